@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeKey } from '../../src/cli/config/describe-key.ts';
 import { type CliOptions, type CliResult, cs as run } from './cli.ts';
 import { anyId, type FoundLine, findLine } from './command-line.ts';
 import { everyCommand, type KnownCommand, ofTheService, runnable } from './every-command.ts';
@@ -88,10 +87,8 @@ export async function everyLine(): Promise<Lines> {
     if (known.name === 'pending resume')
       writeUnfinished(
         prepared.env?.CS_STATE_DIR as string,
-        { server: server.url, key: describeKey({ key: 'csk_a.b' }) },
+        { server: server.url, key: 'csk_a.b' },
         { car: anyId, type: 'drop_off', spot: anyId },
-        // A person said that it is meant wherever the car is.
-        { parkedIn: 'any' },
       );
     return prepared;
   };

@@ -2,7 +2,6 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeXlsx } from 'hucre/xlsx';
-import { describeKey } from '../../src/cli/config/describe-key.ts';
 import { bin } from './built.ts';
 import { cs } from './cli.ts';
 import { everyCommand, ofTheService } from './every-command.ts';
@@ -153,8 +152,7 @@ export async function startStages(): Promise<Stages> {
     cpSync(tools, pass, { recursive: true });
     writeFileSync(join(pass, 'pass'), `#!/bin/sh\necho '${team.key}'\n`, { mode: 0o755 });
     const state = join(folder, 'state');
-    if (/^pending\b/.test(command))
-      writeUnfinished(state, { server: service.url, key: describeKey({ key: team.key }) });
+    if (/^pending\b/.test(command)) writeUnfinished(state, { server: service.url, key: team.key });
     const env = {
       CS_STATE_DIR: state,
       CS_CONFIG_DIR: configuration,

@@ -257,6 +257,14 @@ export const settingList: readonly SettingInfo[] = [
     path: true,
   },
   {
+    name: 'location',
+    variable: 'CS_LOCATION',
+    about: 'location of this counter: its free places come first',
+    defaultText: 'none',
+    check: matching(/./, "isn't a location", 'use the name of one: `cs locations list`'),
+    stored: true,
+  },
+  {
     name: 'allow-insecure-http',
     flag: '--allow-insecure-http',
     variable: 'CS_ALLOW_INSECURE_HTTP',

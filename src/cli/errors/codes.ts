@@ -140,9 +140,9 @@ export const ownCodes = {
       'Earlier work like this, or on the same car, was cut off and is unfinished, so it would be stored twice or out of order. Nothing was sent. `cs pending list` shows it.',
   },
   outcome_unknown: {
-    exits: [7, 11],
+    exits: [9, 11],
     means:
-      'Earlier work was cut off while its request was sent, and the server has no way to tell whether that was stored. cs never sends it again by itself: check first.',
+      'A request was sent and got no answer, and the server has no way to tell whether it was stored. cs never sends it again by itself: check first.',
   },
   other_origin: {
     exits: [7],
@@ -160,19 +160,10 @@ export const ownCodes = {
       "The service's data can't be used: unreadable, damaged, from another version, incompletely restored, or its database is unreachable or unsafe. Nothing was changed.",
   },
 
-  // Of the journal alone.
   car_not_here: {
     exits: [7],
     means:
       "The car isn't parked here, so it can't be picked up or moved. The service itself would store such an event.",
-  },
-  changed_since: {
-    exits: [7],
-    means: 'A car that the command parked was moved or picked up since. Nothing was stored again.',
-  },
-  other_car: {
-    exits: [7],
-    means: 'Work was queued without the server for a car whose name belongs to another car by now.',
   },
 } as const satisfies Record<string, CodeInfo>;
 

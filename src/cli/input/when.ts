@@ -200,6 +200,16 @@ function nearSpan(minutes: number): string | undefined {
 
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `3 Nov`, `3 Nov 2024` of another year, `today 9:05`. */
+export function dayText(iso: string, now: Date): string {
+  const time = new Date(iso);
+  if (time.toDateString() === now.toDateString()) return `today ${localTime(iso).slice(-5)}`;
+  const day = `${time.getDate()} ${months[time.getMonth()]}`;
+  return time.getFullYear() === now.getFullYear() ? day : `${day} ${time.getFullYear()}`;
+}
+
 /** `Sun 2026-03-01 14:30`: what a text for a person was read as. */
 export const localTimeWithDay = (iso: string): string =>
   `${days[new Date(iso).getDay()] ?? ''} ${localTime(iso)}`.trim();

@@ -30,6 +30,14 @@ const migrations = [
      "since" text, unique ("owner", "name", "resource")) strict;
    create table "watched" ("watch" integer not null, "record" text not null, "version" text not null,
      primary key ("watch", "record")) strict, without rowid;`,
+  // `line` is null where the same line means other work by now.
+  `create table "work" ("id" text primary key, "command" text not null, "what" text not null, "facility" text not null,
+     "line" text, "server" text not null, "key" text not null, "startedAt" integer not null, "happenedAt" text not null,
+     "car" text, "keyBase" text not null, "flags" text, "requests" text, "shown" text, "trouble" text,
+     "doneAt" integer) strict;
+   create unique index "work_line" on "work" ("facility", "line") where "doneAt" is null;
+   create table "step" ("work" text not null references "work" ("id") on delete cascade, "name" text not null,
+     "state" text not null, "sentAt" integer, "content" text, "answer" text, primary key ("work", "name")) strict;`,
 ];
 
 type Folders = Pick<Io, 'env' | 'home' | 'platform'>;

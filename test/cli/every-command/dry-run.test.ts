@@ -16,17 +16,14 @@ describe.each(lines.writing.map((line) => [line.name, line] as const))('cs %s', 
     expect(code).toBe(0);
     expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
     expect(JSON.stringify(json)).toBe(JSON.stringify(JSON.parse(stdout)));
-    // A bulk delete lists the records that would go, and cs pending resume the commands with their steps; all others show the request.
+    // A bulk delete lists the records that would go; all others show the request.
     const shown = [json].flat() as {
       dryRun?: boolean;
       method?: string;
       deleted?: boolean;
-      status?: string;
     }[];
     if (known.name === 'templates prune')
       expect(shown.every((row) => row.deleted !== true)).toBe(true);
-    else if (known.name === 'pending resume')
-      expect(shown.map(({ status }) => status)).toEqual(['planned']);
     else expect(shown.every(({ dryRun, method }) => dryRun && method !== 'GET')).toBe(true);
   });
   test("doesn't prompt, even without --yes", async () => {

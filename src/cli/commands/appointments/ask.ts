@@ -30,7 +30,7 @@ import {
   type OwnerAnswers,
 } from '../counter/ask-owner.ts';
 import { typeName } from '../counter/event.ts';
-import { flagLine } from '../counter/flag-line.ts';
+import { flagLine } from '../counter/keep-answers.ts';
 import {
   askCar,
   askCustomer,

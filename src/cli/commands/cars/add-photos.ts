@@ -2,131 +2,172 @@
 import { basename } from 'node:path';
 import { CarStorageError } from '../../../client/errors.ts';
 import type { Context } from '../../context.ts';
-import { CliError } from '../../errors/exit.ts';
-import { exitCodeOf } from '../../errors/report.ts';
-import { connectionFlags } from '../../framework/next-command.ts';
+import { localTime } from '../../input/when.ts';
 import { showOutcomes } from '../../output/outcomes.ts';
 import { gather } from '../../resources/methods.ts';
-import { ignoreKeys } from '../../terminal/keyboard.ts';
+import { changeWork, openWork, readSteps, type Work } from '../../state/work.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { pluralize, shortPath } from '../../terminal/text.ts';
-import { photoStep } from '../journal/describe.ts';
-import type { Journal, Journaled, Performed } from '../journal/journal.ts';
-import { removeStored } from '../photos/phone-folder.ts';
+import type { ActionRequest } from '../counter/action.ts';
+import { facilityOf, lineOf } from '../counter/facility.ts';
+import {
+  closeWork,
+  type Finished,
+  leaveWork,
+  requestsOf,
+  sendQueue,
+  sendWork,
+  withHashes,
+  withWork,
+} from '../counter/finish.ts';
+import { alreadyRunning, lockWork } from '../counter/journal.ts';
+import { tellOldJournal } from '../counter/old-journal.ts';
+import { fileSize, type ProgressDisplay } from '../counter/progress.ts';
+import type { Progress } from '../counter/requests.ts';
 import type { PhotoOptions } from '../photos/photo-file.ts';
-import { type PhotoProgress, type SentPhoto, sendPhotos } from '../photos/send.ts';
 import type { AddedPhoto } from '../photos/shape.ts';
 import { startUploadProgress } from '../photos/upload-progress.ts';
-import {
-  couldStillBeStored,
-  describeUpload,
-  missingPhotosError,
-  warnOfDifferences,
-} from '../photos/upload-result.ts';
-import { isSame, unverifiedError, verifiedWords, verifyStored } from '../photos/verify.ts';
+import { describeUpload } from '../photos/upload-result.ts';
+import { unverifiedError, verifiedWords, verifyStored } from '../photos/verify.ts';
 import { addedView } from '../photos/view.ts';
 
-interface PhotosPlan extends Omit<PhotoOptions, 'photoField'> {
+export interface PhotosPlan extends Omit<PhotoOptions, 'photoField'> {
   readonly carId: string;
   /** As it was typed. */
   readonly car: string;
-  readonly sessionId?: string;
+  readonly sessionId?: string | undefined;
   /** Absolute paths. */
   readonly files: readonly string[];
   /** Replaces the name of a single file. */
-  readonly filename?: string;
+  readonly filename?: string | undefined;
+}
+
+interface Adding {
+  /** As they were typed. */
+  readonly flags: object;
+  readonly patterns: readonly string[];
+  readonly makePlan: () => Promise<PhotosPlan>;
   /** Number of parallel uploads. */
-  readonly parallel?: number;
+  readonly parallel?: number | undefined;
   /** Compare the server's photos with what was sent. */
-  readonly verify?: boolean;
+  readonly verify?: boolean | undefined;
 }
 
 const parallelUploads = 4;
 
-export const journaledPhotos: Journaled<PhotosPlan, AddedPhoto[]> = {
-  command: 'photos',
-  what: ({ car, files }) => `upload of ${pluralize(files.length, 'photo', 'photos')} for ${car}`,
-  files: ({ files }) => files,
-  requests: () => [],
-  addFiles: async (_context, plan, found) => ({ ...plan, files: [...plan.files, ...found] }),
-  perform: addPhotos,
-};
-
-async function addPhotos(
-  context: Context,
-  plan: PhotosPlan,
-  journal: Journal,
-): Promise<Performed<AddedPhoto[]>> {
-  const { carId, sessionId, verify: isVerified = false } = plan;
-  // Before keys are ignored: it may prompt.
-  await context.writes.permit();
-  const { photos, unlisted } = await ignoreKeys(context, async () =>
-    verify(context, plan, await send(context, plan, journal)),
-  );
-  warnOfDifferences(context, photos);
-  await removeStored(
-    context,
-    photos.filter(isConfirmed).map(({ file }) => file),
-  );
-  const { resume } = journal.steps;
-  const missing = missingPhotosError(context.io, {
-    photos,
-    carId,
-    sessionId,
-    options: { ...plan, photoField: context.settings.photoField },
-    globalFlags: connectionFlags(context),
-    resume,
-    verify: isVerified,
-  });
-  const isStopped = context.io.signal.aborted && isVerified;
-  const unverified = isStopped
-    ? new CliError({
-        code: 'interrupted',
-        message: 'Stopped. The photos are stored, and not verified.',
-        hint: resume && `go on with \`${resume}\``,
-        exitCode: exitCodeOf(context.io.signal.reason),
-      })
-    : unverifiedError(context, photos, { exitCode: 11, reason: unlisted });
-  return {
-    result: photos,
-    failure: missing ?? unverified,
-    // What could still be stored or compared.
-    open: photos.some(couldStillBeStored) || isStopped || unlisted !== undefined,
-    print: () => print(context, photos),
-  };
+/** Goes on with what an earlier run of the same line left, and sends what has come since. */
+export async function addPhotos(context: Context, adding: Adding): Promise<void> {
+  const { io } = context;
+  const line = lineOf(context, 'photos', { ...adding.flags }, adding.patterns);
+  const here = await facilityOf(context);
+  await tellOldJournal(context);
+  await sendQueue(context, here.id);
+  const earlier = openWork(io, here.id).find((work) => work.line === line);
+  const plan = await adding.makePlan();
+  if (earlier) return goOn(context, adding, { work: earlier, plan });
+  const given = {
+    command: 'photos',
+    what: `upload of ${pluralize(plan.files.length, 'photo', 'photos')} for ${plan.car}`,
+    facility: here.id,
+    server: here.server,
+    key: here.key,
+    line,
+    happenedAt: io.now().toISOString(),
+    car: plan.carId,
+    flags: null,
+    requests: await withHashes(requestsFor(plan, plan.files)),
+    shown: { what: 'photos' },
+  } as const;
+  return withWork(context, given, (work) => send(context, adding, work));
 }
 
-async function send(context: Context, plan: PhotosPlan, journal: Journal): Promise<SentPhoto[]> {
-  const { files, parallel = parallelUploads } = plan;
+async function goOn(
+  context: Context,
+  adding: Adding,
+  { work, plan }: { readonly work: Work; readonly plan: PhotosPlan },
+): Promise<void> {
+  const lock = await lockWork(context.io, work);
+  if (!lock) throw alreadyRunning(work.what);
+  try {
+    const begun = localTime(new Date(work.startedAt).toISOString());
+    if (context.io.stderrIsTerminal)
+      context.note(`Going on with the ${work.what} that was begun ${begun}.`);
+    const known = requestsOf(work);
+    const files = plan.files.filter((path) => !known.some(({ file }) => file?.path === path));
+    const requests = [...known, ...(await withHashes(requestsFor(plan, files, known.length)))];
+    if (files.length > 0) changeWork(context.io, work.id, { requests });
+    await send(context, adding, { ...work, requests });
+  } finally {
+    lock.release();
+  }
+}
+
+const requestsFor = (
+  { carId, sessionId, filename, keepLocation, resize }: PhotosPlan,
+  files: readonly string[],
+  before = 0,
+): ActionRequest[] =>
+  files.map((path, index) => ({
+    name: `photo-${before + index + 1}`,
+    resource: 'carPhotos',
+    verb: 'create',
+    ids: [carId],
+    body: { ...(sessionId && { sessionId }), ...(filename && { filename }) },
+    file: { path, keepLocation, resize },
+  }));
+
+async function send(context: Context, adding: Adding, work: Work): Promise<void> {
+  const { parallel = parallelUploads } = adding;
+  let done: Finished;
+  try {
+    done = await sendWork(context, work, { parallel, progress: await showUpload(context, work) });
+  } catch (error) {
+    throw await leaveWork(context, work, error, { keeps: false });
+  }
+  const { photos, unlisted } = await verify(context, adding, done);
+  await print(context, photos);
+  closeWork(context, done);
+  const failure =
+    done.failure ?? unverifiedError(context, photos, { exitCode: 11, reason: unlisted });
+  if (failure) throw failure;
+}
+
+/** One line for all of them, however many are sent at once. */
+async function showUpload(context: Context, work: Work): Promise<ProgressDisplay> {
   const { io } = context;
-  const left = [...files.keys()].filter(
-    (index) => journal.steps.answer(photoStep(index)) === undefined,
+  const done = new Set(
+    readSteps(io, work.id).flatMap(({ name, state }) => (state === 'done' ? [name] : [])),
   );
-  const sizeOf = (index: number) => journal.files.get(files[index] as string)?.sizeBytes ?? 0;
-  const progress = startUploadProgress(left.map(sizeOf), () => io.now().getTime());
-  const client = await context.client();
+  const requests = requestsOf(work);
+  const left = [...requests.keys()].filter((index) => !done.has(requests[index]?.name as string));
+  const sizes = left.map((index) => fileSize(requests[index]?.file?.path as string));
+  const progress = startUploadProgress(sizes, () => io.now().getTime());
   const spinner = await startSpinner(context, progress.text());
-  const onProgress = ({ index, phase, prepared }: PhotoProgress) => {
+  let stored = 0;
+  const show = (step: Progress) => {
+    if (step.of !== 'photo') return;
+    const { index, phase, prepared } = step;
     const position = left.indexOf(index);
+    if (phase === 'stored') stored += 1;
     if (prepared && phase === 'sending') progress.prepared(position, prepared.sizeBytes);
     else if (phase === 'stored' || phase === 'failed') progress.ended(position);
     spinner.text(progress.text());
   };
-  const { photoField } = context.settings;
-  const options = { ...plan, parallel, photoField, client, journal, onProgress, signal: io.signal };
-  const sent = await sendPhotos(options).finally(() => spinner.stop());
-  if (spinner.isShown && sent.every(({ upload }) => upload.status === 'stored'))
-    context.note(progress.summary());
-  return sent;
+  const end = () => {
+    spinner.stop();
+    if (spinner.isShown && stored === left.length) context.note(progress.summary());
+  };
+  return Object.assign(show, { end });
 }
 
 /** `unlisted`: why the server's photos couldn't be listed. */
 async function verify(
   context: Context,
-  { verify: isAsked, carId }: PhotosPlan,
-  sent: readonly SentPhoto[],
+  { verify: isAsked }: Adding,
+  { work, sent: { photos: uploads, contents } }: Finished,
 ): Promise<{ readonly photos: AddedPhoto[]; readonly unlisted?: string }> {
-  const stored = sent.filter(({ upload }) => upload.photoId !== null).length;
+  const stored = uploads.filter(({ photoId }) => photoId !== null).length;
+  const sent = uploads.map((upload, index) => ({ upload, content: contents[index] }));
   if (!isAsked || stored === 0 || context.io.signal.aborted)
     return { photos: sent.map(({ upload }) => ({ ...upload, verified: null })) };
   const spinner = await startSpinner(
@@ -134,7 +175,7 @@ async function verify(
     `Comparing ${pluralize(stored, 'photo', 'photos')} with those of the server`,
   );
   const client = await context.client();
-  const listed = await gather(client.carPhotos.all(carId))
+  const listed = await gather(client.carPhotos.all(String(requestsOf(work)[0]?.ids[0])))
     .catch((error: unknown) => {
       if (error instanceof CarStorageError) return error;
       throw error;
@@ -160,10 +201,6 @@ async function verify(
   });
   return { photos };
 }
-
-/** By its answer, and by the comparison if there was one. */
-const isConfirmed = ({ status, verified, differs }: AddedPhoto): boolean =>
-  status === 'stored' && (verified === null ? differs === undefined : isSame(verified));
 
 async function print(context: Context, photos: readonly AddedPhoto[]): Promise<void> {
   const isNew = ({ photoId, sameAs }: AddedPhoto) => photoId !== null && sameAs === null;

@@ -15,7 +15,6 @@ import { addCrudCommands } from '../../resources/resource.ts';
 import { viewOf } from '../../resources/view.ts';
 import { shortPath } from '../../terminal/text.ts';
 import { savedView } from '../files/view.ts';
-import { runJournaled } from '../journal/run-journaled.ts';
 import { addPhoneFlags, addPhotoFlags, checkPhoneFlags, type PhoneFlags } from '../photos/flags.ts';
 import type { AddedPhoto } from '../photos/shape.ts';
 import { addedView, checkedView, formatDimensions } from '../photos/view.ts';
@@ -141,38 +140,32 @@ function addAdd(command: Command): void {
     const { parallel } = options;
     if (parallel !== undefined && (parallel < 1 || parallel > maxParallel))
       throw usage(`--parallel ${parallel} is out of range.`, `give 1 to ${maxParallel}`);
-    return runJournaled(context, {
+    const makePlan = async () => {
+      const found = await findFiles(context, patterns, options);
+      if (options.filename !== undefined && (options.phone || found.length > 1))
+        throw usage('--filename names one photo.', 'add the others without it');
+      const carId = await resolveId(context, { resource: 'cars', text: carText });
+      const { session: sessionId, filename, keepLocation, resize } = options;
+      const files = options.phone ? await withPhoneFiles(context, found, carText, options) : found;
+      return { carId, car: carText, sessionId, files, filename, keepLocation, resize };
+    };
+    if (options.dryRun) {
+      const { carId, sessionId, files } = await makePlan();
+      const body = { sessionId, photos: files.map((file) => shortPath(context.io.cwd, file)) };
+      return context.output.request({
+        method: 'POST',
+        path: `/api/v1/cars/${carId}/photos`,
+        body,
+      });
+    }
+    const { addPhotos } = await import('./add-photos.ts');
+    return addPhotos(context, {
       // The number of parallel uploads changes nothing of what is stored.
       flags: { car: carText, patterns, ...options, parallel: undefined },
-      isDryRun: options.dryRun,
-      files: { patterns, recursive: options.recursive },
-      load: async () => (await import('./add-photos.ts')).journaledPhotos,
-      async makePlan() {
-        const found = await findFiles(context, patterns, options);
-        if (options.filename !== undefined && (options.phone || found.length > 1))
-          throw usage('--filename names one photo.', 'add the others without it');
-        const carId = await resolveId(context, { resource: 'cars', text: carText });
-        const { session, filename, keepLocation, resize, verify } = options;
-        return {
-          carId,
-          car: carText,
-          sessionId: session,
-          files: options.phone ? await withPhoneFiles(context, found, carText, options) : found,
-          filename,
-          keepLocation,
-          resize,
-          parallel,
-          verify,
-        };
-      },
-      dryRun({ carId, sessionId, files }) {
-        const body = { sessionId, photos: files.map((file) => shortPath(context.io.cwd, file)) };
-        return context.output.request({
-          method: 'POST',
-          path: `/api/v1/cars/${carId}/photos`,
-          body,
-        });
-      },
+      patterns,
+      makePlan,
+      parallel,
+      verify: options.verify,
     });
   });
 }

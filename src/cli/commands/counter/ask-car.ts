@@ -12,6 +12,7 @@ import type { Option } from '../../prompts/options.ts';
 import { findLabels } from '../../resources/find-labels.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { fill, widest } from '../../terminal/width.ts';
+import type { UnknownCar } from './ask-new-car.ts';
 import { isParked } from './car.ts';
 
 /** Records that a search reads. */
@@ -237,4 +238,61 @@ export function carOptions(
     about:
       sanitize([car.vin && `VIN ${car.vin}`, car.color].filter(Boolean).join(' · ')) || undefined,
   }));
+}
+
+/** Few enough to keep the option for a new car on the screen. */
+const shownAbsent = 8;
+
+const statusNames: Partial<Record<Car['status'], string>> = {
+  expected: 'expected',
+  stored: 'stored',
+  checked_out: 'picked up',
+};
+
+interface CarQuestion {
+  /** What is searched for at first. */
+  readonly initial: string | undefined;
+  readonly earlier: Car | UnknownCar | undefined;
+}
+
+/** A car, expected ones first, or a new one. */
+export async function askCarToDropOff(
+  context: Context,
+  { initial, earlier }: CarQuestion,
+): Promise<Car | UnknownCar> {
+  const client = await context.client();
+  // Before the prompt: a wrong key or a broken network ends the command, not a search.
+  const latest = await readAbsentCars(client);
+  return askFound<Car, UnknownCar>(context, {
+    label: 'Car',
+    hint: carSearchHint,
+    initial,
+    earlier,
+    latest,
+    find: (typed, signal) => findCarsAndOwners(client, typed, { signal }),
+    listed: () => listCars(client),
+    textsOf: carTexts,
+    shown: shownAbsent,
+    optionsOf: (cars) => carOptions(context, cars, ({ status }) => statusNames[status] ?? ''),
+    others: ({ typed, notFound }) => ({ below: [newCarOption(typed, notFound)] }),
+  });
+}
+
+function newCarOption(searched: string, notFound: string | undefined): Option<UnknownCar> {
+  const name =
+    notFound === undefined
+      ? '＋ Add a new car'
+      : `＋ Add a new car (“${sanitize(notFound)}” not found)`;
+  return { name, short: 'new', value: { kind: 'new', searched }, deliberate: true };
+}
+
+/** Cars that aren't here, expected ones first. A car that is here is found by typing. */
+async function readAbsentCars(client: Client): Promise<Found<Car>> {
+  const absent = await carsByState(client, ['expected', 'checked_out']);
+  if (absent) return absent;
+  // Another server may have states of its own: there the place of a car tells.
+  const all = withoutArchived((await client.cars.list({ limit: searchLimit })).data).filter(
+    (car) => !isParked(car),
+  );
+  return { records: all, total: all.length };
 }

@@ -41,14 +41,6 @@ export const orAskInstead =
     }
   };
 
-/** For a command about a car that is here: without another one, the refusal stands. */
-export const orAskCarHere = (context: Context, onRefused?: (what: What) => void): Find =>
-  orAskInstead(context, {
-    isThereAnother: async (what) =>
-      what !== 'car' || (await import('./ask-car.ts')).isAnyCarHere(context),
-    ...(onRefused && { onRefused }),
-  });
-
 /** The flags for the questions: a search doesn't start with the car that was refused, which it can't find. */
 export const withoutRefused = <F extends { readonly car?: string }>(
   flags: F,

@@ -184,28 +184,6 @@ export function carBody({
   };
 }
 
-/** The answers that make this car. */
-export function answersOfNewCar({ values, owner, newOwner }: NewCar): NewCarAnswers {
-  const { customerId, ...own } = values;
-  const unanswered = { licensePlate: undefined, color: undefined, nickname: undefined };
-  const car: UnknownCar = { kind: 'new', searched: values.licensePlate ?? '' };
-  if (!newOwner) return { ...unanswered, ...own, car, owner } as NewCarAnswers;
-  const customer = {
-    firstName: undefined,
-    lastName: undefined,
-    phone: undefined,
-    email: undefined,
-    ...newOwner,
-  };
-  return {
-    ...unanswered,
-    ...own,
-    car,
-    owner: { kind: 'new', searched: '' },
-    ...customer,
-  } as NewCarAnswers;
-}
-
 /** The owner, with everything that will be stored of a new one. */
 export const ownerText = ({ owner, newOwner }: NewCar): string | undefined =>
   newOwner

@@ -7,6 +7,7 @@ import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { isMissing, isUntold } from '../../errors/missing-path.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import { fold } from '../../input/matching.ts';
 import type { Heading, Option } from '../../prompts/options.ts';
 import { askSearch } from '../../prompts/prompts.ts';
 import { findLabels, locationLabels } from '../../resources/find-labels.ts';
@@ -36,15 +37,17 @@ interface PlaceQuestion {
   readonly from?: Place | undefined;
   /** The answer to change. */
   readonly earlier?: Place | undefined;
+  /** Where the car stood before, if it is read already. */
+  readonly last?: LastPlace | undefined;
 }
 
 /** A free spot, or a zone with room. */
 export async function askPlace(
   context: Context,
-  { car, from, earlier }: PlaceQuestion,
+  { car, from, earlier, last: known }: PlaceQuestion,
 ): Promise<Place> {
   const client = await context.client();
-  const last = from ? undefined : await lastPlace(client, car);
+  const last = from ? undefined : (known ?? (await lastPlace(client, car)));
   const near = {
     locationId: from?.record.locationId ?? car?.locationId ?? last?.locationId,
     zoneId: from ? zoneOf(from) : last?.zoneId,
@@ -60,7 +63,7 @@ export async function askPlace(
   return askSearch(context, {
     label: 'Place',
     one: 'free spot or zone',
-    hint: 'a spot, or anywhere in a zone',
+    hint: placeHint,
     // The car's last spot if it is free, otherwise the first spot: zones come second for facilities that have spots.
     first:
       isFirst(earlier?.record.id) ??
@@ -85,6 +88,7 @@ export async function askPlace(
   });
 }
 
+export const placeHint = 'a spot, or anywhere in a zone';
 const shownTaken = 5;
 
 function once<T>(read: () => Promise<T>): () => Promise<T> {
@@ -217,6 +221,8 @@ async function readGroups(
       .map(locationOf)
       .map((id) => (id === null ? null : idKey(id))),
   );
+  const counter = context.settings.find('location')?.value;
+  const counterId = counter && locations.find(({ name }) => fold(name) === fold(counter))?.id;
   const all = Array.from(
     ids,
     (id) =>
@@ -228,7 +234,12 @@ async function readGroups(
   );
   return all
     .filter(isUsable)
-    .sort((a, b) => preferredFirst(near.locationId)(a, b) || compareNaturally(a.name, b.name))
+    .sort(
+      (a, b) =>
+        preferredFirst(counterId)(a, b) ||
+        preferredFirst(near.locationId)(a, b) ||
+        compareNaturally(a.name, b.name),
+    )
     .map((location) => ({ location, lines: linesOf(context, { location, zones, spots, near }) }));
 }
 
@@ -365,9 +376,10 @@ const lineOf = (place: Place, name: string, { notes = '', inZone = false } = {})
 
 const nameOf = ({ id, name }: { readonly id: string; readonly name?: string | null }) => name ?? id;
 const byName = (a: Spot | Zone, b: Spot | Zone) => compareNaturally(nameOf(a), nameOf(b));
+/** None is preferred where no id is given. */
 const preferredFirst =
   (id: string | null | undefined) => (a: { id: string | null }, b: { id: string | null }) =>
-    Number(isSameId(b.id, id)) - Number(isSameId(a.id, id));
+    id ? Number(isSameId(b.id, id)) - Number(isSameId(a.id, id)) : 0;
 
 /** Room for cars without a spot. */
 function roomIn(zone: Zone): string {
@@ -376,14 +388,18 @@ function roomIn(zone: Zone): string {
   return zone.available === null ? 'no limit' : 'room unknown';
 }
 
-interface LastPlace {
-  readonly spotId: string | null | undefined;
-  readonly zoneId: string | null | undefined;
-  readonly locationId: string | null | undefined;
+export interface LastPlace {
+  readonly spotId?: string | null | undefined;
+  readonly zoneId?: string | null | undefined;
+  readonly locationId?: string | null | undefined;
+  /** ISO 8601. */
+  readonly since?: string | null | undefined;
+  /** `A3 · Hall A`: undefined where it isn't read. */
+  readonly name?: string | null | undefined;
 }
 
 /** Where the car stood before. Best effort: it only decides what comes first. */
-async function lastPlace(
+export async function lastPlace(
   client: Client,
   car: RecordFor<'cars'> | undefined,
 ): Promise<LastPlace | undefined> {
@@ -394,10 +410,17 @@ async function lastPlace(
       { retries: 0 },
     );
     const [last] = data;
-    if (!last?.parkingSpotId)
-      return last && { spotId: undefined, zoneId: last.parkingZoneId, locationId: undefined };
-    const spot = await client.parkingSpots.get(last.parkingSpotId, { retries: 0 });
-    return { spotId: spot.id, zoneId: spot.zoneId, locationId: spot.locationId };
+    if (!last) return undefined;
+    const since = last.startedAt;
+    if (!last.parkingSpotId) {
+      const zone =
+        last.parkingZoneId && (await client.parkingZones.get(last.parkingZoneId, { retries: 0 }));
+      return { zoneId: last.parkingZoneId, since, ...(zone && { name: zone.name }) };
+    }
+    const { id, name, zoneId, locationId } = await client.parkingSpots.get(last.parkingSpotId, {
+      retries: 0,
+    });
+    return { spotId: id, zoneId, locationId, since, name };
   } catch {
     return undefined;
   }

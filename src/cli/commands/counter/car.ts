@@ -1,10 +1,13 @@
 /** The car that an argument or a flag names, and whether it is parked here. */
 
+import type { Client } from '../../../client/client.ts';
 import { isUuid } from '../../../client/ids.ts';
 import { type Car, describeCar } from '../../../facility/car-names.ts';
 import type { Context } from '../../context.ts';
 import { CliError, type Names } from '../../errors/exit.ts';
+import { isUnreadable } from '../../errors/missing-path.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import { personName } from '../../resources/labels.ts';
 import { resolveRecord, shortestUniqueRef } from '../../resources/lookup.ts';
 import { causeOfLeaving } from './latest-change.ts';
 import { refusal } from './refusal.ts';
@@ -61,4 +64,18 @@ export async function requireParked(
   const reason = reasons[car.status] ?? "isn't parked";
   const cause = hasLeft(car) ? await causeOfLeaving(await context.client(), car.id) : '';
   throw refusal('car_not_here', `${describeCar(car)} ${reason}${cause}.`, `${hint} \`${next}\``);
+}
+
+/** Name and phone. Undefined without one, and where the key or the server doesn't tell. */
+export async function readOwner(
+  client: Client,
+  { customerId }: Pick<Car, 'customerId'>,
+): Promise<string | undefined> {
+  if (!customerId) return undefined;
+  const owner = await client.customers.get(customerId).catch((error: unknown) => {
+    if (!isUnreadable(error)) throw error;
+  });
+  if (!owner) return undefined;
+  const name = personName(owner) || owner.companyName || owner.email;
+  return [name, owner.phone ?? 'no phone number'].filter(Boolean).join(' · ');
 }

@@ -1,17 +1,15 @@
-/** The time of --at, by the server's clock: this machine's may be wrong. */
-
+/**
+ * The time of --at. What happens now is dated by the server: a time is sent only where one is typed, or was queued. Where the two clocks
+ * differ, nothing counts from either.
+ */
 import type { Context } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
-import { reportOf, wrapFailure } from '../../errors/report.ts';
-import { parseEventTime, parseWhen } from '../../input/when.ts';
+import { localMoment, parseEventTime, parseWhen } from '../../input/when.ts';
+import { readOrigin } from '../connection/origin.ts';
 import { describeSkew } from '../connection/server-clock.ts';
-import { learnServerTime, serverTimeOf } from '../journal/moment.ts';
-import { timeInFuture } from './refusal.ts';
 
-/** Smaller differences don't matter: people say to the minute when something happened. */
-const minuteMs = 60_000;
-/** Where two clocks differ by more, nothing tells which of them is right. */
-const plausibleMs = 86_400_000;
+/** People say to the minute when something happened. */
+const toleratedMs = 2 * 60_000;
 
 /** Refuses a text that is no time, before any request. Returns the moment from which it counts, by this machine's clock. */
 export function requireTime({ io }: Context, at: string | undefined): Date {
@@ -21,51 +19,35 @@ export function requireTime({ io }: Context, at: string | undefined): Date {
 }
 
 /**
- * ISO 8601; undefined without the flag. `10 minutes ago` counts from the server's time. Exit 3 for a time in the server's future.
- * Called once the look-ups of a command told the server's time; otherwise asks for it.
+ * ISO 8601; undefined without the flag. Exit 2 for a relative time where the clocks differ, 3 for one in the server's future. Called once
+ * the look-ups of a command told the server's time; otherwise asks for it.
  */
 export async function readEventTime(
   context: Context,
   at: string | undefined,
   typedAt: Date,
 ): Promise<string | undefined> {
+  const { run } = context.io;
+  // Best effort: the server refuses a time in its future.
+  if (at !== undefined && run.serverClockOffset === undefined)
+    await readOrigin(context).catch(() => {});
   if (at === undefined) return undefined;
-  await learnServerTime(context);
-  const skewMs = skewOf(context);
+  const skewMs = run.serverClockOffset ?? 0;
   const serverTime = new Date(typedAt.getTime() + skewMs);
-  if (skewMs === 0) return parseEventTime(at, serverTime, '--at');
   const time = parseWhen(at, serverTime, '--at', 'past');
-  const clock = `server's clock is ${describeSkew({ skewMs })}`;
-  const isCounted = time !== parseWhen(at, typedAt, '--at', 'past');
-  if (isCounted && Math.abs(skewMs) > plausibleMs)
+  if (Math.abs(skewMs) > toleratedMs && time !== parseWhen(at, typedAt, '--at', 'past'))
     throw usage(
-      `--at: "${at}" can't be counted from now: the ${clock}.`,
-      'give the time in full, such as "2026-03-01 14:30"; `cs doctor` compares the clocks',
+      `--at: "${at}" can't be counted from now: it is ${localMoment(typedAt.toISOString())} on this machine and ${localMoment(serverTime.toISOString())} on the server.`,
+      'set the clock, or give the time in full, such as "2026-03-01 14:30"',
     );
-  try {
-    parseEventTime(time, serverTime, '--at');
-  } catch (error) {
-    const message = `${timeInFuture(time, serverTimeOf(context.io))} Nothing was stored.`;
-    throw wrapFailure(error, {
-      message,
-      hint: [`the ${clock}`, reportOf(error).hint, 'see `cs doctor`'].filter(Boolean).join('; '),
-    });
-  }
-  if (isCounted)
-    context.warn(`The ${clock}: --at "${at}" counts from the server's. See \`cs doctor\`.`);
-  return time;
+  return parseEventTime(at, serverTime, '--at');
 }
 
-/** Tells of queued work that was stored with the time of this machine, whose clock may have been as wrong then as it is now. */
-export function warnOfClock(context: Context): void {
-  const skewMs = skewOf(context);
-  if (skewMs === 0) return;
-  context.io.run.notes.push({
-    kind: 'unchecked',
-    about: `The server's clock is ${describeSkew({ skewMs })}: the times of work that was queued here may be wrong by as much. See \`cs doctor\`.`,
-  });
+/** Tells where the clocks differ: the server dates what happens now, and the times of a queue may be wrong. */
+export function noteClock({ io }: Pick<Context, 'io'>): void {
+  const { run } = io;
+  const skewMs = run.serverClockOffset ?? 0;
+  if (Math.abs(skewMs) <= toleratedMs) return;
+  const about = `The server's clock is ${describeSkew({ skewMs })}, and its time counts. Set the clock of this machine; see \`cs doctor\`.`;
+  if (!run.notes.some((note) => note.about === about)) run.notes.push({ kind: 'unchecked', about });
 }
-
-/** Milliseconds from this machine's clock to the server's, in whole minutes; 0 where no answer told. */
-const skewOf = ({ io }: Context): number =>
-  Math.round((io.run.serverClockOffset ?? 0) / minuteMs) * minuteMs;

@@ -1,53 +1,41 @@
 /** An event on a car, as `cs dropoff` and `cs pickup` log it: its flags, its type, its plan and the body that is sent. */
-import type { CreateFor, RecordFor } from '../../../contract/contract.ts';
+import type { RecordFor } from '../../../contract/contract.ts';
+import { contract } from '../../../contract/contract.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { type Command, suggestRecords } from '../../framework/command.ts';
-import { addCreateFlags, collect } from '../../framework/flags.ts';
+import { addCreateFlags, collect, wholeNumber } from '../../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTimeWithDay } from '../../input/when.ts';
 import { resultView, type View } from '../../output/view.ts';
+import type { Question } from '../../prompts/form.ts';
 import { resolveRecord } from '../../resources/lookup.ts';
+import { fieldQuestion } from '../../resources/record-form.ts';
 import { capitalized, stateWords } from '../../terminal/text.ts';
-import { addPhoneFlags, addPhotoFlags, type PhoneFlags } from '../photos/flags.ts';
-import type { PhotoFacts, PhotoOptions } from '../photos/photo-file.ts';
-import type { AppointmentFlag } from './appointment.ts';
-import type { ParkedIn } from './parked-in.ts';
+import { addPhoneFlags, addPhotoFlags } from '../photos/flags.ts';
+import type { PhotoFacts } from '../photos/photo-file.ts';
+import type { ActionFlags, ActionPlan, ActionRequest } from './action.ts';
+import { type Place, placeFields } from './place.ts';
 import { refusal } from './refusal.ts';
 
 export type EventType = RecordFor<'eventTypes'>;
 
-/** Flags that the plan keeps as they are. */
-interface KeptFlags extends Pick<PhotoOptions, 'keepLocation' | 'resize'> {
-  readonly notes?: string;
-  readonly idempotencyKey?: string;
-}
-
-export interface EventFlags extends KeptFlags, PhoneFlags {
-  readonly type?: string;
-  readonly at?: string;
-  readonly photo?: readonly string[];
-  readonly appointment?: AppointmentFlag;
-  readonly offline?: boolean;
-  readonly dryRun?: boolean;
-}
-
 /** An event with everything looked up and checked, before it is stored. */
-export interface EventPlan extends KeptFlags {
+export interface EventPlan extends ActionPlan {
   readonly eventType: EventType;
-  /** The appointment that the event fulfils. */
-  readonly appointment?: RecordFor<'appointments'>;
-  /** ISO 8601 (default: now). */
-  readonly at?: string;
-  readonly photos: readonly PhotoFacts[];
-  /** Where the car was known to be when this was queued without a server (default: where the plan has it). */
-  readonly parkedIn?: ParkedIn;
+  /** Where it parks the car; undefined for a type that parks nothing. */
+  readonly place?: Place | undefined;
+  /** The appointment that it fulfils. */
+  readonly appointment?: RecordFor<'appointments'> | undefined;
+  /** What the odometer shows, stored with the car. */
+  readonly mileage?: number | undefined;
 }
 
 export function addEventFlags(command: Command): Command {
   command
     .option('--notes <text>', 'free text')
-    .option('--at <when>', 'time of the event (default: now)')
+    .option('--at <when>', "time of the event (default: now, by the server's clock)")
+    .option('--mileage <number>', 'what the odometer shows, stored with the car', wholeNumber)
     .addOption(
       suggestRecords(
         command.createOption(
@@ -68,17 +56,12 @@ export function addEventFlags(command: Command): Command {
   return addCreateFlags(command);
 }
 
-/** What the flags contribute without the server. Photos are read here, so that an unusable one fails before any prompt or lookup. */
-export async function readEventFlags(
+/** Photos are read here, so that an unusable one fails before any prompt or lookup. */
+export const photosOf = async (
   context: Context,
-  flags: EventFlags,
-): Promise<Partial<EventPlan>> {
-  const photos =
-    flags.photo &&
-    (await (await import('../photos/read.ts')).readPhotos(context, flags.photo, flags));
-  const { notes, keepLocation, resize, idempotencyKey } = flags;
-  return { notes, keepLocation, resize, idempotencyKey, photos };
-}
+  flags: ActionFlags,
+): Promise<PhotoFacts[] | undefined> =>
+  flags.photo && (await import('../photos/read.ts')).readPhotos(context, flags.photo, flags);
 
 /**
  * The event type of --type. The service refuses the same types, but only after all prompts,
@@ -124,19 +107,81 @@ export const typeName = ({ name, value }: Pick<EventType, 'name' | 'value'>): st
 export const describeEvent = ({ eventType, at }: Pick<EventPlan, 'eventType' | 'at'>): string =>
   [typeName(eventType), at ? localTimeWithDay(at) : 'now'].join(' · ');
 
-/** The body of the request, without a place. */
-export const eventValues = ({
-  eventType,
-  appointment,
-  notes,
-  at,
-}: EventPlan): CreateFor<'carEvents'> => ({
-  activityType: eventType.value,
-  ...(appointment && { appointmentId: appointment.id }),
-  ...(notes && { notes }),
-  ...(at && { occurredAt: at }),
-});
+interface EventOptions {
+  /** The known car, or `{car.id}`. */
+  readonly carId: string;
+  readonly ifParkedIn: string | undefined;
+  /** The event parks the car. */
+  readonly parksIn?: Place | undefined;
+}
+
+/** The event, the mileage of its car, and its photos. */
+export function eventRequests(
+  { eventType, appointment, notes, at, mileage, idempotencyKey, ...plan }: EventPlan,
+  { carId, ifParkedIn, parksIn }: EventOptions,
+): ActionRequest[] {
+  const { photos = [], keepLocation, resize } = plan;
+  const body = {
+    activityType: eventType.value,
+    ...(parksIn && placeFields(parksIn)),
+    ...(appointment && { appointmentId: appointment.id }),
+    ...(notes && { notes }),
+    ...(at && { occurredAt: at }),
+  };
+  return [
+    {
+      name: 'event',
+      resource: 'carEvents',
+      verb: 'create',
+      ids: [carId],
+      body,
+      ifParkedIn,
+      idempotencyKey,
+    },
+    ...(mileage === undefined
+      ? []
+      : [
+          {
+            name: 'mileage',
+            resource: 'cars',
+            verb: 'update',
+            ids: [carId],
+            body: { mileage },
+          } as const,
+        ]),
+    ...photos.map(
+      ({ path }, index): ActionRequest => ({
+        name: `photo-${index + 1}`,
+        resource: 'carPhotos',
+        verb: 'create',
+        ids: [carId],
+        body: { sessionId: '{event.sessionId}' },
+        file: { path, keepLocation, resize },
+      }),
+    ),
+  ];
+}
+
+/** Changed at the summary; nobody is asked for it. */
+export const mileageQuestion = <
+  A extends { readonly mileage?: number | undefined },
+>(): Question<A> =>
+  fieldQuestion<A>({
+    fields: contract.cars.fields,
+    name: 'mileage',
+    label: 'Mileage',
+    preset: () => ({ answer: undefined }),
+  });
 
 /** The result of `cs dropoff` and `cs pickup`. */
 export const eventResultView = (what: string): View =>
-  resultView(what, ['car', 'event', 'spot', 'zone', 'photos', 'sessionId', 'replayed']);
+  resultView(what, [
+    'car',
+    'event',
+    'spot',
+    'zone',
+    'photos',
+    'sessionId',
+    'wasParkedIn',
+    'replayed',
+  ]);

@@ -1,77 +1,175 @@
-/** Errors of a request that was stopped or whose result is uncertain: what is stored, and the command that finishes or checks it. */
+/** What is told of a request that failed: what is stored, what may be, and the command that finishes it. */
+
 import { ApiError } from '../../../client/errors.ts';
-import type { RecordFor } from '../../../contract/contract.ts';
-import { describeCar } from '../../../facility/car-names.ts';
+import { type Car, describeCar } from '../../../facility/car-names.ts';
+import type { Context } from '../../context.ts';
 import { isServiceCode } from '../../errors/codes.ts';
-import { isFinalError, isUncertain } from '../../errors/final.ts';
-import { reasonOf, wrapFailure } from '../../errors/report.ts';
-import { nextCommand } from '../../framework/next-command.ts';
+import { CliError } from '../../errors/exit.ts';
+import { isServerAway } from '../../errors/final.ts';
+import { isRefused, refusedFields } from '../../errors/refusal.ts';
+import { reasonOf, reportOf, sentence, wrapFailure } from '../../errors/report.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import { isObject } from '../../input/plain-object.ts';
+import type { Trouble, Work } from '../../state/work.ts';
+import type { ActionRequest, Shown } from './action.ts';
 import { plateOf } from './car.ts';
+import { type Journal, pendingCommand, stepWords } from './journal.ts';
+import { asPlaceConflict } from './place.ts';
+import { asRefusedTime, causeOf } from './refusal.ts';
+import type { StepFailed } from './requests.ts';
 
-export interface FailureOptions {
-  /** A signal ended the request, which may have been sent. */
-  readonly stopped?: boolean;
-  /** The command that finishes what was begun. */
-  readonly resume?: string | undefined;
-  readonly globalFlags?: readonly string[];
+interface Failed {
+  readonly failure: StepFailed;
+  readonly work: Work;
+  readonly requests: readonly ActionRequest[];
+  readonly shown: Shown;
+  readonly journal: Journal;
+  /** Whether the server recognises what is sent again. */
+  readonly knowsKeys: boolean;
 }
 
-export const isStop = (error: unknown, signal: AbortSignal | undefined): boolean =>
-  signal?.aborted === true && error === signal.reason;
-
-interface FailedEvent {
-  readonly what: string;
-  readonly car: RecordFor<'cars'>;
-  readonly isNewCar: boolean;
-  readonly appointmentId: string | null | undefined;
-}
-
-/** The error for an event that failed. Nothing stored: the client's own error. */
-export function eventFailure(
-  error: unknown,
-  {
-    what,
-    car,
-    isNewCar,
-    stopped,
-    globalFlags,
-    appointmentId,
-    resume,
-  }: FailureOptions & FailedEvent,
-): unknown {
-  const names = plateOf(car);
-  if (stopped || isUncertain(error)) {
-    const carStored = isNewCar ? `The new car is stored (${car.id}). ` : '';
-    return wrapFailure(error, {
-      message: `${reasonOf(error, stopped)} ${carStored}The ${what} may be stored; no photo was sent.`,
-      hint: resume
-        ? finishHint(resume)
-        : `check before you repeat it: \`${nextCommand(['cars', 'events', 'list', car.id], globalFlags)}\``,
+/** The error to show. The code and exit code are those of the cause. */
+export async function describeFailure(context: Context, failed: Failed): Promise<unknown> {
+  const { failure, work, requests, shown, journal, knowsKeys } = failed;
+  const { cause, step, uncertain } = failure;
+  if (cause instanceof CliError && cause.code === 'outcome_unknown') return cause;
+  const stopped = context.io.signal.aborted && cause === context.io.signal.reason;
+  const done = requests.filter(({ name }) => journal.answer(name) !== undefined);
+  const storedBefore = done.map(({ name }) => describeStored(name, shown, journal));
+  const before = storedBefore.length > 0 ? `${sentence(storedBefore.join(', '))} ` : '';
+  const thing = stepName(step, shown);
+  const names = shown.car ? plateOf(shown.car) : {};
+  const resume = pendingCommand(context, 'resume', work.id);
+  if (uncertain) {
+    const noPhoto = requests.some(({ file }) => file) ? '; no photo was sent' : '';
+    return wrapFailure(cause, {
+      message: `${reasonOf(cause, stopped)} ${before}The ${thing} may be stored${noPhoto}.`,
+      hint: knowsKeys
+        ? `finish it with \`${resume}\`, or run the same line again`
+        : `look on the server whether it is stored. If it isn't: \`${resume} --send\`; if it is: \`${pendingCommand(context, 'discard', work.id)}\``,
       names,
     });
   }
-  if (
-    !isNewCar &&
-    appointmentId &&
-    error instanceof ApiError &&
-    error.status === 422 &&
-    !isServiceCode(error.code)
-  ) {
-    const complete = nextCommand(['appointments', 'complete', appointmentId], globalFlags);
-    return wrapFailure(error, {
-      message: `${reasonOf(error)} Nothing was stored.`,
-      hint: `appointmentId is beyond the specification: if this server refuses it, leave out --appointment, then run \`${complete}\``,
+  const worded =
+    asParkingChanged(cause, shown.car, context) ??
+    (shown.place && before === '' && (await asPlaceConflict(context, shown.place.name, cause))) ??
+    (before === '' ? asRefusedTime(cause) : undefined);
+  if (worded) return worded;
+  if (before !== '')
+    return wrapFailure(cause, {
+      message: `${reasonOf(cause, stopped)} ${before}The ${thing} isn't stored.`,
+      hint: `fix the cause, then \`${resume}\`; or forget the rest with \`${pendingCommand(context, 'discard', work.id)}\``,
+      names,
     });
-  }
-  if (!isNewCar) return error;
+  return asRefusedAppointment(context, cause, shown) ?? cause;
+}
+
+/** `the car HH-RS 73 is stored` */
+function describeStored(step: string, shown: Shown, journal: Journal): string {
+  if (step === 'car') return `The new car ${describeCar(journal.answer('car') as Car)} is stored`;
+  return `the ${stepName(step, shown)} is stored`;
+}
+
+const stepName = (step: string, { what }: Shown): string =>
+  step === 'event' || step === 'assignment'
+    ? what
+    : step === 'owner' || step === 'car'
+      ? `new ${step}`
+      : stepWords(step);
+
+/** `appointmentId` is beyond the specification. */
+function asRefusedAppointment(
+  context: Context,
+  error: unknown,
+  { appointmentId }: Shown,
+): CliError | undefined {
+  const isOther = error instanceof ApiError && error.status === 422 && !isServiceCode(error.code);
+  if (!appointmentId || !isOther) return undefined;
+  const complete = nextCommand(
+    ['appointments', 'complete', appointmentId],
+    connectionFlags(context),
+  );
   return wrapFailure(error, {
-    message: `${reasonOf(error)} The new car ${describeCar(car)} is stored, the ${what} isn't.`,
-    hint:
-      resume && !isFinalError(error)
-        ? finishHint(resume)
-        : `fix the cause, then continue with \`${nextCommand(['dropoff', car.id], globalFlags)}\``,
-    names,
+    message: `${reasonOf(error)} Nothing was stored.`,
+    hint: `appointmentId is beyond the specification: if this server refuses it, leave out --appointment, then run \`${complete}\``,
   });
 }
 
-export const finishHint = (resume: string): string => `finish it with \`${resume}\``;
+/** The refusal of `If-Parked-In` in words, with who did what and when. */
+export function asParkingChanged(
+  error: unknown,
+  car: Car | undefined,
+  context: Context,
+): CliError | undefined {
+  if (!car || !isParkingChanged(error)) return undefined;
+  const { expected, parkedIn, change } = isObject(error.details) ? error.details : {};
+  const place = isObject(parkedIn) ? String(parkedIn.name ?? 'another place') : undefined;
+  const state =
+    place === undefined
+      ? "isn't parked here any more"
+      : expected === 'none'
+        ? `is already parked in ${place}`
+        : `has been moved to ${place}`;
+  const inEvents = !isObject(change) || typeof change.eventId === 'string';
+  const words = inEvents
+    ? ['cars', 'events', 'list', car.id]
+    : ['parking', 'assignments', 'list', '--car', car.id];
+  return wrapFailure(error, {
+    message: `${describeCar(car)} ${state}${causeOf(change)}. Nothing was stored.`,
+    hint: `see what happened: \`${nextCommand(words, connectionFlags(context))}\``,
+    names: plateOf(car),
+  });
+}
+
+export const isParkingChanged = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.code === 'parking_changed';
+
+/** An answer to correct, after the server refused it. */
+type Corrected = 'car' | 'eventType' | 'place' | 'appointment' | 'notes';
+
+const byField: Readonly<Record<string, Corrected>> = {
+  carId: 'car',
+  activityType: 'eventType',
+  parkingSpotId: 'place',
+  parkingZoneId: 'place',
+  appointmentId: 'appointment',
+  notes: 'notes',
+};
+
+const byCode: Readonly<Record<string, Corrected>> = {
+  car_archived: 'car',
+  event_type_inactive: 'eventType',
+  event_type_scope_mismatch: 'eventType',
+  parking_not_allowed: 'eventType',
+  parking_inactive: 'place',
+  parking_required: 'place',
+  parking_spot_occupied: 'place',
+  parking_zone_full: 'place',
+  session_mismatch: 'appointment',
+};
+
+/** Undefined where another answer may not help. The codes are beyond the specification: a server may have others. */
+export function questionAbout(error: unknown): Corrected | undefined {
+  if (!isRefused(error)) return undefined;
+  return byCode[error.code] ?? refusedFields(error).flatMap((field) => byField[field] ?? [])[0];
+}
+
+/** Whether the key was refused: the work is kept, as after a lost connection. */
+export const isSignedOut = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 401 || error.status === 403);
+
+/** Why work stays open, in the words of the list. */
+export function troubleOf(error: unknown, isStopped: boolean): Trouble {
+  const cause = error instanceof CliError && error.cause ? error.cause : error;
+  const { message } = reportOf(cause);
+  return {
+    kind: isStopped
+      ? 'stopped'
+      : isServerAway(cause)
+        ? 'unreachable'
+        : isSignedOut(cause)
+          ? 'signed_out'
+          : 'refused',
+    message: sentence(message),
+  };
+}

@@ -1,30 +1,44 @@
 /** What happens to the answers of a counter's questions when the server goes away: they are kept, or become a command line. */
 
+import type { RecordFor } from '../../../contract/contract.ts';
 import type { Car } from '../../../facility/car-names.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { isServerAway } from '../../errors/final.ts';
 import { isRefused, refusalText } from '../../errors/refusal.ts';
-import { reasonOf, reportOf, sentence, wrapFailure } from '../../errors/report.ts';
+import { reasonOf, reportOf, wrapFailure } from '../../errors/report.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { isSameReading } from '../../input/matching.ts';
 import { askWhatNow } from '../../prompts/what-now.ts';
-import { createLine } from '../../resources/create-line.ts';
+import { createLine, flagWords } from '../../resources/create-line.ts';
 import { quote } from '../../terminal/text.ts';
-import { knownNames } from '../journal/known-names.ts';
-import { LeftForLater } from '../journal/left-for-later.ts';
-import { isUnreachable, WorkOffline } from '../journal/offline.ts';
 import type { PhotoFacts } from '../photos/photo-file.ts';
+import type { ActionFlags } from './action.ts';
 import { carBody, isUnknown, type NewCarAnswers } from './ask-new-car.ts';
 import { customerBody, isUnknownCustomer } from './ask-owner.ts';
-import type { EventPlan, EventType } from './event.ts';
-import { flagLine } from './flag-line.ts';
+import type { EventType } from './event.ts';
+import { settingNames } from './facility.ts';
+import { isSignedOut } from './failures.ts';
+import { knownNames } from './known-names.ts';
+import { isUnreachable } from './offline.ts';
 import { type Place, placeFlags } from './place.ts';
+
+/** The person goes on without the server. The answers given so far are kept as flags. */
+export class WorkOffline extends Error {
+  readonly flags: ActionFlags;
+
+  constructor(flags: ActionFlags) {
+    super('Work offline.');
+    this.flags = flags;
+  }
+}
 
 /** Answers of a drop-off, a pick-up or a move. */
 export interface CounterAnswers extends NewCarAnswers {
   readonly eventType?: EventType;
   readonly place?: Place | undefined;
-  readonly appointment?: EventPlan['appointment'] | undefined;
+  readonly appointment?: RecordFor<'appointments'> | undefined;
+  readonly mileage?: number | undefined;
   readonly notes?: string | undefined;
   readonly photos?: readonly PhotoFacts[];
 }
@@ -48,7 +62,20 @@ export function keepAnswers(
       context.warn(refusalText(error));
       return;
     }
-    if (!isServerAway(error) || (!prompted && !hasAnswers(answers))) throw error;
+    const isOut = isSignedOut(error);
+    if ((!isServerAway(error) && !isOut) || (!prompted && !hasAnswers(answers))) throw error;
+    const leaving = () => {
+      const { hint } = reportOf(error);
+      const line = commandLine(context, kept, { answers, typed: typedFlags(answers, kept.flags) });
+      return wrapFailure(error, {
+        message: `${reasonOf(error)} Nothing was stored.`,
+        hint: [isOut && hint, `go on ${isOut ? 'then' : 'later'} with \`${line}\``]
+          .filter(Boolean)
+          .join('; '),
+      });
+    };
+    // Another key is read by another run.
+    if (isOut) throw leaving();
     const canQueue =
       !isUnknown(answers.car) && isUnreachable(error) && (await knownNames(context)) !== undefined;
     const next = await askWhatNow<'offline' | 'leave'>(
@@ -60,12 +87,8 @@ export function keepAnswers(
       ],
     );
     if (next === 'again') return;
-    const typed = typedFlags(answers, kept.flags);
-    if (next === 'offline') throw new WorkOffline(typed);
-    throw wrapFailure(error, {
-      message: `${reasonOf(error)} Nothing was stored.`,
-      hint: `go on later with \`${commandLine(context, kept, { answers, typed })}\``,
-    });
+    if (next === 'offline') throw new WorkOffline(typedFlags(answers, kept.flags));
+    throw leaving();
   };
 }
 
@@ -78,36 +101,9 @@ const workOffline = {
 const hasAnswers = (answers: object) =>
   Object.values(answers).some((answer) => answer !== undefined);
 
-/**
- * After the answers were approved: whether to send again what got no answer, which is looked up first. Throws `LeftForLater` where the
- * person leaves it: the journal keeps it.
- */
-export async function wantsAnotherTry(
-  context: Context,
-  error: unknown,
-  resume: string | undefined,
-): Promise<boolean> {
-  const cause = error instanceof CliError ? error.cause : error;
-  if (
-    !context.interactive ||
-    context.settings.yes ||
-    context.io.signal.aborted ||
-    !isServerAway(cause)
-  )
-    return false;
-  const next = await askWhatNow(context, sentence(reportOf(error).message), [
-    { name: 'Leave, and finish it later', short: 'Leave', value: 'leave' },
-  ]);
-  if (next === 'leave' && resume !== undefined) throw new LeftForLater(error, resume);
-  return next === 'again';
-}
-
 /** The answers as flags, for a queue. */
-export function typedFlags(
-  answers: CounterAnswers,
-  flags: object,
-): Readonly<Record<string, unknown>> {
-  const { car, eventType, place, appointment, notes, photos } = answers;
+export function typedFlags(answers: CounterAnswers, flags: object): ActionFlags {
+  const { car, eventType, place, appointment, notes, mileage, photos } = answers;
   return {
     ...flags,
     ...(car && !isUnknown(car) && { car: car.licensePlate ?? car.vin ?? car.id }),
@@ -116,13 +112,14 @@ export function typedFlags(
     // An answer that was erased isn't what the flags gave.
     ...('appointment' in answers && { appointment: appointment?.id ?? false }),
     ...('notes' in answers && { notes }),
+    ...(mileage !== undefined && { mileage }),
     ...(photos && { photo: photos.map(({ path }) => path) }),
   };
 }
 
 interface Line {
   readonly answers: CounterAnswers;
-  readonly typed: Readonly<Record<string, unknown>>;
+  readonly typed: ActionFlags;
 }
 
 /** The command line with these answers; `$(…)` creates what isn't stored yet. */
@@ -168,4 +165,19 @@ export function newCarLine(
     body: customerBody(answers),
   });
   return `${line} --customer "$(${owner} -o id)"`;
+}
+
+/** A command line from flags by their attribute names. `argument` is quoted for a shell. */
+export function flagLine(
+  context: Context,
+  words: readonly string[],
+  flags: object,
+  argument?: string,
+): string {
+  const own = Object.entries(flags).flatMap(([name, value]) =>
+    settingNames.has(name) ? [] : flagWords(name, value),
+  );
+  return [nextCommand(words), argument, ...[...own, ...connectionFlags(context)].map(quote)]
+    .filter(Boolean)
+    .join(' ');
 }

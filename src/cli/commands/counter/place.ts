@@ -232,7 +232,7 @@ export async function requireFree(
 /** The error to show when the place was taken after it had been checked; undefined for every other error. */
 export async function asPlaceConflict(
   context: Context,
-  { record }: Place,
+  name: string | null | undefined,
   error: unknown,
 ): Promise<CliError | ApiError | undefined> {
   if (!(error instanceof ApiError)) return undefined;
@@ -240,7 +240,7 @@ export async function asPlaceConflict(
   if (error.code !== 'parking_spot_occupied') return undefined;
   const { occupiedByCarId: carId, change } = isObject(error.details) ? error.details : {};
   return typeof carId === 'string'
-    ? occupiedSpot(context, record.name, carId, { change, cause: error })
+    ? occupiedSpot(context, name ?? 'chosen', carId, { change, cause: error })
     : error;
 }
 

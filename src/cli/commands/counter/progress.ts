@@ -1,45 +1,54 @@
 /** Progress on stderr: a line for each photo while it is prepared and sent, and how far all of them are. */
+import { statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { formatBytes } from '../../../contract/limits.ts';
 import type { Context } from '../../context.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { fill, widest } from '../../terminal/width.ts';
 import { formatDistinctBytes, willShrink } from '../photos/describe.ts';
-import type { PhotoFacts, PhotoOptions } from '../photos/photo-file.ts';
+import type { PhotoOptions } from '../photos/photo-file.ts';
 import { startUploadProgress } from '../photos/upload-progress.ts';
 import { describeUpload } from '../photos/upload-result.ts';
-import type { EventProgress } from './perform.ts';
+import { stepWords } from './journal.ts';
+import type { Progress } from './requests.ts';
 
 const eraseLine = '\r\u001b[K';
 
 export interface ProgressDisplay {
-  (progress: EventProgress): void;
+  (progress: Progress): void;
   /** Erases the line of a step that never finished. */
   readonly end: () => void;
+}
+
+interface Shown {
+  /** `drop-off` */
+  readonly what: string;
+  readonly files: readonly ({ readonly path: string } & PhotoOptions)[];
 }
 
 /** Lines that change in a terminal, otherwise one line for each finished photo. */
 export function showProgress(
   { io, settings, styles, output }: Context,
-  {
-    what,
-    photos,
-    options,
-  }: { /** `drop-off` */ what: string; photos: readonly PhotoFacts[]; options: PhotoOptions },
+  { what, files }: Shown,
 ): ProgressDisplay {
+  const photos = files.map(({ path, ...options }) => ({
+    options,
+    facts: { filename: basename(path), sizeBytes: fileSize(path) },
+  }));
   // In a script, stderr holds the error object and nothing else.
   const silent = settings.quiet || (!io.stderrIsTerminal && !output.forPeople);
   if (silent) return Object.assign(() => {}, { end: () => {} });
   const animated = io.stderrIsTerminal && io.env.TERM !== 'dumb';
   // Room for `5.2 MB → 2.4 MB` if one of them will be shrunk.
-  const sizeWidth = photos.some((facts) => willShrink(facts, options)) ? 19 : 9;
+  const sizeWidth = photos.some(({ facts, options }) => willShrink(facts, options)) ? 19 : 9;
   const longestWord = 'shrinking …';
   const width = widest(
-    photos.map(({ filename }) => sanitize(filename)),
+    photos.map(({ facts }) => sanitize(facts.filename)),
     // A wrapped line couldn't be erased.
     (io.columns ?? 80) - sizeWidth - longestWord.length - 9,
   );
   const upload = startUploadProgress(
-    photos.map(({ sizeBytes }) => sizeBytes),
+    photos.map(({ facts }) => facts.sizeBytes),
     () => io.now().getTime(),
   );
   let unfinished = false;
@@ -50,16 +59,17 @@ export function showProgress(
       `${animated ? eraseLine : ''}${animated ? `  ${mark} ` : ''}${text}${last ? '\n' : ''}`,
     );
   };
-  const show = (step: EventProgress) => {
+  const show = (step: Progress) => {
     if (step.of !== 'photo') {
-      const name = step.of === 'car' ? 'car' : what;
+      const isAnswer = step.name === 'event' || step.name === 'assignment';
+      const name = isAnswer ? what : stepWords(step.name);
       const stored = `${name.charAt(0).toUpperCase()}${name.slice(1)} stored`;
       return step.phase === 'stored'
         ? write(styles.success('✓'), stored, true)
         : write(styles.dim('·'), `Storing the ${name} …`, false);
     }
     const { phase, index, prepared, sameAs = null } = step;
-    const facts = photos[index] as PhotoFacts;
+    const { facts, options } = photos[index] as (typeof photos)[number];
     const sizes =
       prepared?.shrunk && prepared.sizeBytes !== facts.sizeBytes
         ? formatDistinctBytes(facts.sizeBytes, prepared.sizeBytes).join(' → ')
@@ -98,3 +108,7 @@ export function showProgress(
   };
   return Object.assign(show, { end: () => void (unfinished && io.stderr.write(eraseLine)) });
 }
+
+/** 0 for a file that is gone, which is told when it is sent. */
+export const fileSize = (path: string): number =>
+  statSync(path, { throwIfNoEntry: false })?.size ?? 0;

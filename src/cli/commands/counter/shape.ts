@@ -75,14 +75,12 @@ const eventResultFields = {
     ),
   replayed,
 };
-const eventResult = z.strictObject(eventResultFields);
-export type EventResult = z.infer<typeof eventResult>;
-
 /** A drop-off or a pick-up. */
-export const carEventResult = (place: string) =>
+export const carEventResult = <E extends z.ZodRawShape>(place: string, extra: E = {} as E) =>
   z.strictObject({
     car: carIdentity.describe("Without the car's state, which the event shows."),
     ...eventResultFields,
     spot: placeFields.spot.describe(place),
     zone: placeFields.zone.describe(place),
+    ...extra,
   });

@@ -14,7 +14,7 @@ import {
   withExistingData,
   withNewData,
 } from '../data/data-folder.ts';
-import type { DropoffPlan } from '../dropoff/plan.ts';
+import type { DropoffPlan } from '../dropoff/action.ts';
 import type { DropoffResult } from '../dropoff/shape.ts';
 import { countStored } from '../photos/upload-result.ts';
 import { message } from './facility.ts';
@@ -94,7 +94,7 @@ async function run(
       const plan = await step(
         'Creating two photos',
         () => planDropoff(client, photos, io.now()),
-        ({ photos: created }) => `${created.length} photos are in ${photos}`,
+        ({ photos: created = [] }) => `${created.length} photos are in ${photos}`,
       );
       const result = await dropOff(context, plan, { client });
       await showResult(context, { plan, result, service, data, photos, current, keep, token });
@@ -175,20 +175,32 @@ async function dropOff(
   plan: DropoffPlan,
   { client }: { client: Client },
 ): Promise<DropoffResult> {
-  const [{ performDropoff }, { planSummary }, { showProgress }] = await Promise.all([
-    import('../dropoff/perform.ts'),
-    import('../dropoff/summary.ts'),
-    import('../counter/progress.ts'),
-  ]);
-  if (!context.settings.quiet) context.io.stderr.write(planSummary(context, plan));
-  const onProgress = showProgress(context, {
-    what: 'drop-off',
-    photos: plan.photos,
-    options: plan,
-  });
-  return ignoreKeys(context, () =>
-    performDropoff({ client, plan, onProgress, signal: context.io.signal }).finally(onProgress.end),
+  const [{ dropoffAction }, { sendRequests }, { resultOf }, { noJournal }, { showProgress }] =
+    await Promise.all([
+      import('../dropoff/action.ts'),
+      import('../counter/requests.ts'),
+      import('../counter/print.ts'),
+      import('../counter/journal.ts'),
+      import('../counter/progress.ts'),
+    ]);
+  const { labelled } = await import('../../output/labelled.ts');
+  if (!context.settings.quiet)
+    context.io.stderr.write(
+      `\n${labelled(context, dropoffAction.summary?.(context, plan) ?? [])}\n`,
+    );
+  const requests = dropoffAction.requests(plan);
+  const files = requests.flatMap(({ file }) => (file ? [file] : []));
+  const onProgress = showProgress(context, { what: 'drop-off', files });
+  const sent = await ignoreKeys(context, () =>
+    sendRequests({
+      client,
+      requests,
+      journal: noJournal(),
+      onProgress,
+      signal: context.io.signal,
+    }).finally(onProgress.end),
   );
+  return resultOf(await dropoffAction.shown(context, plan), sent) as DropoffResult;
 }
 
 interface DemoResult {

@@ -7,7 +7,7 @@ import { photoLimit } from '../../../contract/limits.ts';
 import { CliError } from '../../errors/exit.ts';
 import { makeFolder } from '../../input/make-folder.ts';
 import { openAppointmentsOfDay } from '../counter/appointment.ts';
-import type { DropoffPlan } from '../dropoff/plan.ts';
+import type { DropoffPlan } from '../dropoff/action.ts';
 import { readFacts } from '../photos/photo-file.ts';
 import { makeSamplePhoto } from './sample.ts';
 

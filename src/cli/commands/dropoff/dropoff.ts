@@ -1,25 +1,12 @@
 import { ifParkedIn } from '../../../contract/preconditions.ts';
-import type { Context } from '../../context.ts';
-import type { ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
-import { orAskInstead, type What, withoutRefused } from '../counter/ask-instead.ts';
+import { givenOnce } from '../../framework/given-once.ts';
+import { runAction } from '../counter/engine.ts';
 import { addEventFlags, eventResultView } from '../counter/event.ts';
-import { givenOnce } from '../counter/given-once.ts';
-import { otherwiseReadAgain } from '../counter/parked-in.ts';
+import { otherwiseUnchecked } from '../counter/parked-in.ts';
 import { addPlaceFlags } from '../counter/place.ts';
-import { withMoment } from '../journal/moment.ts';
-import { runJournaled } from '../journal/run-journaled.ts';
 import { checkPhoneFlags } from '../photos/flags.ts';
-import {
-  completePlan,
-  type DropoffFlags,
-  type DropoffPlan,
-  eventBody,
-  findFulfilled,
-  isNew,
-  readFlags,
-  requireFlags,
-} from './plan.ts';
+import { dropoffAction } from './action.ts';
 
 export const dropoff: CommandBuilder = (command) => {
   command
@@ -58,7 +45,7 @@ export const dropoff: CommandBuilder = (command) => {
       otherwise: 'the drop-off is stored without its appointment, with a warning',
     },
     { part: 'carPhotos.base64', otherwise: 'photos are sent in the field of --photo-field' },
-    { part: ifParkedIn.header, otherwise: otherwiseReadAgain },
+    { part: ifParkedIn.header, otherwise: otherwiseUnchecked },
   );
   command.examples([
     '# at the counter: prompts for everything',
@@ -70,53 +57,11 @@ export const dropoff: CommandBuilder = (command) => {
     'cs dropoff Emma --phone',
     'cs dropoff Emma --type drop_off --spot A3 --at "10 minutes ago" --dry-run',
   ]);
-  command
-    .declareOutput(eventResultView('drop-off'))
-    .handle((context, { args: [car], options }) =>
-      run(context, { ...options, car: givenOnce(car, '--car', options.car) }),
-    );
-};
-
-async function run(context: Context, flags: DropoffFlags): Promise<ExitCode | undefined> {
-  checkPhoneFlags(context, flags);
-  if (!context.interactive) requireFlags(flags, context.settings.yes);
-  return runJournaled(context, {
-    flags,
-    isDryRun: flags.dryRun,
-    isOffline: flags.offline,
-    offline: {
-      what: 'drop-off',
-      asks: ['car', 'type', 'place', 'notes', 'photo'],
-      usualType: 'drop_off',
-    },
-    files: flags.photo && { patterns: flags.photo },
-    load: async () => (await import('./perform.ts')).journaledDropoff,
-    makePlan: () => makePlan(context, flags),
-    beginNow: (plan) => withMoment(context.io, plan),
-    async dryRun(plan) {
-      const { car } = plan;
-      const target = isNew(car)
-        ? { carId: '{id of the new car}', newCar: car.values, newOwner: car.newOwner }
-        : { carId: car.id };
-      await (await import('../counter/execute.ts')).printRequests(context, {
-        ...target,
-        body: eventBody(plan),
-        plan,
-      });
-    },
+  command.declareOutput(eventResultView('drop-off')).handle((context, { args: [car], options }) => {
+    checkPhoneFlags(context, options);
+    return runAction(context, dropoffAction, {
+      ...options,
+      car: givenOnce(car, '--car', options.car),
+    });
   });
-}
-
-async function makePlan(context: Context, flags: DropoffFlags): Promise<DropoffPlan> {
-  const refused = new Set<What>();
-  const given = await readFlags(
-    context,
-    flags,
-    orAskInstead(context, { onRefused: (what) => refused.add(what) }),
-  );
-  if (!context.interactive) {
-    const plan = completePlan(given);
-    return { ...plan, appointment: await findFulfilled(context, plan, flags) };
-  }
-  return (await import('./ask.ts')).askPlan(context, given, withoutRefused(flags, refused));
-}
+};

@@ -6,7 +6,7 @@ import type { Row } from '../../output/view.ts';
 import { methodsOf } from '../../resources/methods.ts';
 import { resourceOf } from '../bulk/resources.ts';
 import { serverClocksDifferMs } from '../connection/server-clock.ts';
-import { type Found, findMatch, hasValues, isTime } from '../journal/find-match.ts';
+import { type Found, findMatch, hasValues, isTime } from './find-match.ts';
 
 interface Wanted {
   readonly name: SyncName;

@@ -282,7 +282,7 @@ async function send(
   const sent = needsSent ? await openSent(context, client, { name, again }) : undefined;
   const cutOffAt = recognised ? undefined : sent?.cutOffAt();
   if (cutOffAt !== undefined)
-    await (await import('../journal/second-try.ts')).outwait(
+    await (await import('./late-request.ts')).outwait(
       context,
       `import of ${kebabName(name)}`,
       cutOffAt,

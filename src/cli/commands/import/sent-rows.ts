@@ -17,8 +17,7 @@ import { syncFolder } from '../bulk/state-file.ts';
 import { summedLine } from '../bulk/summed-line.ts';
 import { writeTogether } from '../bulk/together.ts';
 import { type Lock, lockBeside } from '../files/lock.ts';
-import { serverTimeOf } from '../journal/moment.ts';
-import { endOf } from '../journal/steps.ts';
+import { endOf, serverTimeOf } from './late-request.ts';
 import { damaged, type Line, readLastLine, readLines } from './sent-lines.ts';
 
 const dayMs = 24 * 3_600_000;

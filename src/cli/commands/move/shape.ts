@@ -6,11 +6,7 @@ export const moveResult = z.strictObject({
   car: carIdentity,
   from: placeResult.describe('Both null without the scope to read parking.'),
   to: placeResult,
-  moved: z
-    .boolean()
-    .describe(
-      'False when the car was already there, or when the server stored the assignment and still shows the car elsewhere.',
-    ),
+  moved: z.boolean().describe('False when the car was already there.'),
   assignment: recordSchema('parkingAssignments'),
   replayed,
 });

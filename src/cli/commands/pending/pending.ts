@@ -2,32 +2,33 @@
 
 import type { Context } from '../../context.ts';
 import { CliError, usage } from '../../errors/exit.ts';
-import { exitCodeOf, reportOf } from '../../errors/report.ts';
+import { isFinalError } from '../../errors/final.ts';
+import { exitCodeOf, reportOf, sentence } from '../../errors/report.ts';
 import type { Command, CommandBuilder } from '../../framework/command.ts';
 import { addWriteFlags } from '../../framework/flags.ts';
-import { localTime } from '../../input/when.ts';
-import { showOutcomes } from '../../output/outcomes.ts';
+import { localMoment, localTime } from '../../input/when.ts';
+import { labelled } from '../../output/labelled.ts';
 import { timeColumn, type View } from '../../output/view.ts';
-import { breakWords, capitalized, joinList, pluralize } from '../../terminal/text.ts';
-import { settingNames } from '../journal/command-words.ts';
-import { describeState, isPhotoStep, stateWords, stepsOf } from '../journal/describe.ts';
-import { noteOtherKey, noteOtherName, noteOtherServer } from '../journal/elsewhere.ts';
-import { type CommandName, type Entry, removeEntry, type StoredEntry } from '../journal/entry.ts';
-import { eventTime, inEventOrder } from '../journal/event-order.ts';
+import { findWork, openWork, readSteps, removeWork, type Work } from '../../state/work.ts';
+import { capitalized, joinList, pluralize } from '../../terminal/text.ts';
+import { type FacilityHere, facilityOf, settingNames } from '../counter/facility.ts';
 import {
-  type DamagedFile,
-  damagedText,
-  entriesHere,
-  readWholeJournal,
-  type WholeJournal,
-} from '../journal/read-journal.ts';
-import { forget, type ResumeOptions, resumeEntry } from '../journal/resume.ts';
-import { discardCommand } from '../journal/resume-command.ts';
-import { noteFinishing } from '../journal/unfinished.ts';
-import { requireHere } from './require-here.ts';
+  closeWork,
+  type Finished,
+  finishWork,
+  isSameCar,
+  noteSending,
+  planQueued,
+  refusedWords,
+  requestsOf,
+  shownOf,
+} from '../counter/finish.ts';
+import { pendingCommand, stepWords } from '../counter/journal.ts';
+import { tellOldJournal } from '../counter/old-journal.ts';
+import { printRequests, printResult, resultOf } from '../counter/print.ts';
 import type { Resumed } from './shape.ts';
 
-const entryView: View = {
+const workView: View = {
   one: 'unfinished command',
   many: 'unfinished commands',
   columns: [
@@ -58,17 +59,7 @@ const resumedView: View = {
   many: 'commands',
   columns: [],
   title: (row) => row.what,
-  fields: [
-    'id',
-    'command',
-    'what',
-    'status',
-    'result',
-    'error',
-    'sends',
-    'asks',
-    'after',
-  ] satisfies (keyof Resumed)[],
+  fields: ['id', 'command', 'what', 'status', 'result', 'error'] satisfies (keyof Resumed)[],
 };
 
 export const pending: CommandBuilder = (command) => {
@@ -83,17 +74,15 @@ function addList(command: Command): void {
   command
     .summary('List unfinished commands')
     .description(
-      'List the drop-offs, pick-ups, moves and uploads of photos that were begun on this machine and not finished, in the order in which they happened: `cs pending resume` sends them in this order.\nA damaged one stays in the list until it is forgotten: check whether it is stored.',
+      'List the drop-offs, pick-ups, moves and uploads of photos that were begun or queued on this machine and not finished, in the order in which they happened: `cs pending resume` sends them in this order.',
     )
-    .declareOutput(entryView)
+    .declareOutput(workView)
     .handle(async (context) => {
-      const { entries, damaged } = await readAndTell(context);
-      await context.output.list({
-        view: entryView,
-        records: [...damaged.map(asDamaged), ...inEventOrder(entries).map(asRecord)],
-      });
+      await tellOldJournal(context);
+      const records = openWork(context.io).map((work) => recordOf(context, work));
+      await context.output.list({ view: workView, records });
     });
-  command.examples(['cs pending list', 'cs pending list --json=id,what,state']);
+  command.examples(['cs pending list', 'cs pending list --json id,what,state']);
 }
 
 function addShow(command: Command): void {
@@ -103,20 +92,19 @@ function addShow(command: Command): void {
       'Show what an unfinished command is about to do: its steps, and which of them are stored.',
     )
     .argument('<id>', 'id of the unfinished command')
-    .declareOutput(entryView)
+    .declareOutput(workView)
     .handle(async (context, { args: [id] }) => {
-      const stored = await findEntry(context, id);
-      const { styles } = context;
-      const { labelled } = await import('../../output/labelled.ts');
-      const { what, startedAt, server } = stored.entry;
-      const steps = stepsOf(stored).map(
-        ({ step, state, file }) =>
-          [step.replace('-', ' '), [stateWords[state], file].filter(Boolean).join(' · ')] as const,
-      );
-      await context.output.styled(
-        asRecord(stored),
-        `${styles.title(what)}\n\n${labelled(context, [['Begun', localTime(startedAt)], ['Server', server], ['State', describeState(stored)], ...queuedFacts(stored.entry), ...steps])}`,
-      );
+      const work = requireWork(context, id);
+      const record = recordOf(context, work);
+      const facts = labelled(context, [
+        ['Begun', localTime(record.startedAt)],
+        ['Server', work.server],
+        ['State', record.state],
+        ...queuedFacts(work),
+        ...record.steps.map(({ step, state }): [string, string] => [stepWords(step), state]),
+      ]);
+      const { styles, output } = context;
+      await output.styled(record, `${styles.title(work.what)}\n\n${facts}`);
     });
   command.examples(['cs pending show 3f1c9a02', 'cs pending show 3f1c9a02 -o json']);
 }
@@ -125,34 +113,30 @@ function addResume(command: Command): void {
   command
     .summary('Finish unfinished commands')
     .description(
-      'Finish unfinished commands of this server and team: all of them, or those with the given ids, in the order in which they happened.\nWhat is stored is not sent again. The first failure stops.\n--dry-run shows what would be sent, in order, and the conflicts with the present state of the server.',
+      'Finish unfinished commands of this team: all of them, or those with the given ids, in the order in which they happened.\nWhat is stored is not sent again. A refusal stops the work on that car, not the others. Exit 7 or 11 while anything stays open.\n--dry-run prints the requests that are left.',
     )
     .argument('[id...]', 'ids of unfinished commands')
-    .option('--resend', 'send what the server can tell nothing about; it may be stored twice')
-    .option(
-      '--same-team',
-      'finish what another key began for the same team, or another address of it',
-    )
-    .option(
-      '--anyway',
-      'store what was queued although its car is elsewhere by now, or another car has its name',
-    )
-    .option(
-      '--present-time',
-      "use the server's time where it refuses that of queued work, such as after a wrong clock; not where the car has a later event",
-    )
+    .option('--send', 'send again what has no answer, although it may be stored')
     .declareOutput(resumedView)
     .handle(async (context, { args: [ids], options }) => {
-      const entries = await entriesToResume(context, ids, options.sameTeam === true);
-      return options.dryRun
-        ? preview(context, entries, options)
-        : resume(context, entries, options);
+      await tellOldJournal(context);
+      const here = await facilityOf(context);
+      const works: Work[] =
+        ids.length > 0
+          ? ids.map((id: string) => requireHere(context, here, requireWork(context, id)))
+          : openWork(context.io, here.id);
+      works.sort((one, other) => (one.happenedAt < other.happenedAt ? -1 : 1));
+      if (options.dryRun) return preview(context, works);
+      if (ids.length === 0) tellElsewhere(context, here, works.length);
+      await resume(context, works, options.send === true);
     });
   addWriteFlags(command);
   command.examples([
     'cs pending resume --dry-run',
     'cs pending resume',
     'cs pending resume 3f1c9a02',
+    '# after looking on the server: it is not stored',
+    'cs pending resume 3f1c9a02 --send',
   ]);
 }
 
@@ -163,80 +147,81 @@ function addDiscard(command: Command): void {
       'Forget unfinished commands. What they stored stays; what they did not send is never sent.',
     )
     .argument('<id...>', 'ids of unfinished commands')
-    .declareOutput(entryView)
+    .declareOutput(workView)
     .handle((context, { args: [ids] }) => discard(context, ids));
   command.examples(['cs pending discard 3f1c9a02', 'cs pending discard 3f1c9a02 --yes']);
 }
 
-type PendingRecord = ReturnType<typeof asRecord>;
+type PendingRecord = ReturnType<typeof recordOf>;
 
-const asRecord = (stored: StoredEntry) => {
-  const { id, command, what, startedAt, server, key, queued = null } = stored.entry;
+const recordOf = ({ io }: Pick<Context, 'io'>, work: Work) => {
+  const { id, command, what, happenedAt: at, startedAt, server, key, flags } = work;
   return {
     id,
     command,
     what,
-    at: eventTime(stored.entry),
-    startedAt,
-    state: describeState(stored),
+    at,
+    startedAt: new Date(startedAt).toISOString(),
+    state: stateOf({ io }, work),
     server,
     key,
-    steps: stepsOf(stored),
-    queued,
+    steps: stepsOf({ io }, work),
+    queued: flags,
   };
 };
 
-/** Nothing tells how far it came. */
-const asDamaged = ({
-  id,
-  command,
-  startedAt,
-  entry,
-}: DamagedFile): Record<keyof PendingRecord, unknown> => ({
-  id,
-  command: command ?? null,
-  what: entry?.what ?? (command ? whatWords[command] : 'drop-off, pick-up, move or photos'),
-  at: entry ? eventTime(entry) : startedAt,
-  startedAt,
-  state: 'damaged',
-  server: entry?.server ?? null,
-  key: entry?.key ?? null,
-  steps: [],
-  queued: entry?.queued ?? null,
-});
-
-const whatWords: Readonly<Record<CommandName, string>> = {
-  dropoff: 'drop-off',
-  pickup: 'pick-up',
-  move: 'move',
-  photos: 'photos',
+const stepsOf = ({ io }: Pick<Context, 'io'>, work: Work) => {
+  const known = new Map(readSteps(io, work.id).map((step) => [step.name, step]));
+  return requestsOf(work).map(({ name, file }) => {
+    const { state = 'waiting', sentAt = null } = known.get(name) ?? {};
+    const words = {
+      waiting: 'not sent',
+      sent: `sent ${localMoment(new Date(sentAt ?? 0).toISOString())} without an answer: may be stored`,
+      done: 'stored',
+    };
+    return { step: name, state: words[state], ...(file && { file: file.path }) };
+  });
 };
 
-/** What was typed, with the time that it meant. Photos are steps. */
-const queuedFacts = ({ queued }: Entry): [label: string, value: string][] =>
-  Object.entries(queued ?? {}).flatMap(([name, value]) => {
-    if (typeof value !== 'string' || value === '' || settingNames.has(name)) return [];
-    return [name === 'at' ? ['Time', localTime(value)] : [capitalized(name), value]];
-  });
-
-async function readAndTell(context: Context): Promise<WholeJournal> {
-  const journal = await readWholeJournal(context);
-  for (const one of journal.damaged) context.warn(damagedText(one));
-  return journal;
+/** How far it came, and why no further. */
+function stateOf({ io }: Pick<Context, 'io'>, work: Work): string {
+  const { trouble, flags } = work;
+  const steps = readSteps(io, work.id);
+  const count = (state: string) => steps.filter((step) => step.state === state).length;
+  const total = requestsOf(work).length;
+  const how =
+    count('sent') > 0
+      ? `may be stored: ${joinList(steps.filter(({ state }) => state === 'sent').map(({ name }) => stepWords(name)))} sent without an answer`
+      : count('done') > 0
+        ? `${count('done')} of ${pluralize(total, 'step', 'steps')} stored`
+        : trouble?.kind === 'refused'
+          ? 'refused'
+          : flags
+            ? 'queued, not sent'
+            : 'not sent';
+  const why = {
+    refused: trouble?.message,
+    unreachable: 'the server was unreachable',
+    signed_out: 'the key was refused',
+    stopped: 'it was stopped',
+  };
+  const reason = trouble && why[trouble.kind];
+  return reason ? `${how}: ${reason}` : how;
 }
 
-async function findEntry(context: Context, id: string): Promise<StoredEntry> {
-  const { entries, damaged } = await readWholeJournal(context);
-  const found = entries.find(({ entry }) => entry.id === id.toLowerCase());
-  if (found) return found;
-  const lost = damaged.find((one) => one.id === id.toLowerCase());
-  if (lost)
-    throw new CliError({
-      code: 'state_unusable',
-      message: damagedText(lost),
-      hint: `once you know what is stored, forget it with \`${discardCommand(lost)}\``,
-      details: { id: lost.id, path: lost.aside },
-    });
+/** What was typed. Photos are steps. */
+const queuedFacts = ({ flags, happenedAt }: Work): [label: string, value: string][] => [
+  ...(flags ? [['Time', localTime(happenedAt)] as [string, string]] : []),
+  ...Object.entries(flags ?? {}).flatMap(([name, value]): [string, string][] =>
+    typeof value !== 'string' || value === '' || name === 'at' || settingNames.has(name)
+      ? []
+      : [[capitalized(name), value]],
+  ),
+];
+
+function requireWork({ io }: Pick<Context, 'io'>, id: string): Work {
+  const work = findWork(io, id);
+  if (work) return work;
   throw new CliError({
     code: 'not_found',
     message: `No unfinished command has the id ${id}. It may be finished by now.`,
@@ -244,147 +229,109 @@ async function findEntry(context: Context, id: string): Promise<StoredEntry> {
   });
 }
 
-/** In the order in which they are sent. */
-async function entriesToResume(
-  context: Context,
-  ids: readonly string[],
-  sameTeam: boolean,
-): Promise<readonly StoredEntry[]> {
-  if (ids.length > 0) {
-    const found = await Promise.all(ids.map((id) => findEntry(context, id)));
-    await requireHere(context, found, sameTeam);
-    return inEventOrder(found);
-  }
-  const { entries: all } = await readAndTell(context);
-  const { own, ofOtherKey, ofOtherName } = await entriesHere(context, all, { mayAsk: true });
-  if (sameTeam) return inEventOrder([...own, ...ofOtherKey]);
-  if (own.length === 0) context.note('Nothing is unfinished on this server.');
-  noteOtherKey(context, ofOtherKey);
-  noteOtherName(context, ofOtherName);
-  const known = [...own, ...ofOtherKey, ...ofOtherName];
-  noteOtherServer(
-    context,
-    all.filter((stored) => !known.includes(stored)),
-  );
-  return inEventOrder(own);
-}
-
-/** Throws the first conflict, once everything is printed. */
-async function preview(
-  context: Context,
-  entries: readonly StoredEntry[],
-  options: ResumeOptions,
-): Promise<void> {
-  const { previewEntries } = await import('../journal/preview.ts');
-  const previews = await previewEntries(context, entries, options);
-  const results = previews.map(({ conflict, sends, asks, after }, index): Resumed => {
-    const { id, command, what } = (entries[index] as StoredEntry).entry;
-    return {
-      id,
-      command,
-      what,
-      status: 'planned',
-      result: null,
-      error: errorOf(conflict),
-      sends: [...sends],
-      asks: [...asks],
-      after,
-    };
+/** Another key of the same server may be of the same team, where the server doesn't tell: whoever names the work decides. */
+function requireHere(context: Context, here: FacilityHere, work: Work): Work {
+  if (work.facility === here.id || (!here.isTeam && work.server === here.server)) return work;
+  throw new CliError({
+    code: 'other_origin',
+    message: `The ${work.what} was begun on ${work.server} with the key ${work.key}, for another team or server than this one. Nothing was sent.`,
+    hint: `run this with a key of that team, or forget it with \`${pendingCommand(context, 'discard', work.id)}\``,
+    details: { id: work.id },
   });
-  const lines = results.flatMap((result, index) =>
-    previewLines(context, (entries[index] as StoredEntry).entry, result),
-  );
-  await showOutcomes(context.output, { view: resumedView, outcomes: results, lines });
-  const conflict = previews.find((one) => one.conflict !== undefined)?.conflict;
-  if (conflict !== undefined) throw conflict;
 }
 
-function previewLines(
-  { io }: Context,
-  entry: Entry,
-  { id, what, sends, asks, after, error }: Resumed,
-): string[] {
-  const facts = [
-    ...(sends.length > 0 || (after === null && error === null)
-      ? [`sends ${describeSteps(sends)}`]
-      : []),
-    ...(asks.length > 0 ? [`asks the server first whether it has ${describeSteps(asks)}`] : []),
-    ...(after === null ? [] : [`depends on ${after}, so it is checked when that one is sent`]),
-    ...(error === null ? [] : [`conflict: ${error.message}`]),
-  ];
-  const width = io.stdoutIsTerminal ? (io.columns ?? 80) - indent.length : undefined;
-  const lines = facts.flatMap((fact) => breakWords(fact, width).split('\n'));
-  return [`${id}  ${what} · ${localTime(eventTime(entry))}`, ...lines.map((line) => indent + line)];
+function tellElsewhere(context: Context, here: FacilityHere, own: number): void {
+  const [first, ...more] = openWork(context.io).filter(({ facility }) => facility !== here.id);
+  if (own === 0) context.note('Nothing is unfinished for this team.');
+  if (first)
+    context.warn(
+      `Unfinished for another team or server: ${first.what}${more.length > 0 ? ` and ${more.length} more` : ''}. See \`cs pending list\`.`,
+    );
 }
 
-const indent = ' '.repeat(10);
-
-/** `the event and 2 photos` */
-function describeSteps(steps: readonly string[]): string {
-  const photos = steps.filter(isPhotoStep).length;
-  const requests = steps.filter((step) => !isPhotoStep(step)).map((step) => `the ${step}`);
-  return (
-    joinList([...requests, ...(photos > 0 ? [pluralize(photos, 'photo', 'photos')] : [])]) ||
-    'nothing'
-  );
+async function preview(context: Context, works: readonly Work[]): Promise<void> {
+  const requests = [];
+  for (const work of works) {
+    const planned = work.requests ? work : await planQueued(context, work, { isPreview: true });
+    const done = new Set(
+      readSteps(context.io, work.id).flatMap(({ name, state }) => (state === 'done' ? [name] : [])),
+    );
+    requests.push(...requestsOf(planned).filter(({ name }) => !done.has(name)));
+  }
+  await printRequests(context, requests);
 }
 
-async function resume(
-  context: Context,
-  entries: readonly StoredEntry[],
-  options: ResumeOptions,
-): Promise<void> {
+async function resume(context: Context, works: readonly Work[], isForced: boolean): Promise<void> {
   const results: Resumed[] = [];
+  const stopped: Work[] = [];
   let failure: unknown;
-  for (const stored of entries) {
-    const { id, command, what } = stored.entry;
-    const named = {
-      id,
-      command,
-      what,
-      result: null,
-      error: null,
-      sends: [],
-      asks: [],
-      after: null,
-    };
-    if (failure) {
-      results.push({ ...named, status: 'not_tried' });
+  let ends = false;
+  for (const work of works) {
+    const { id, command, what } = work;
+    const result = { id, command, what, result: null, error: null };
+    if (ends || stopped.some(({ car }) => isSameCar(car, work.car))) {
+      results.push({ ...result, status: 'not_tried' });
       continue;
     }
-    noteFinishing(context, stored.entry);
-    const finished = await resumeEntry(context, stored, { ...options, queue: entries }).catch(
-      (error: unknown) => ({
-        error,
-        isOpen: true,
-      }),
-    );
-    if (typeof finished === 'string') {
-      results.push({ ...named, status: finished });
-    } else if ('performed' in finished) {
-      const { performed } = finished;
-      if (context.output.forPeople) await performed.print();
-      failure = performed.failure;
-      const status = performed.open ? 'unfinished' : 'finished';
+    noteSending(context, work);
+    try {
+      const done = await finishWork(context, id, { isForced });
+      if (done) {
+        if (context.output.forPeople) await printDone(context, done);
+        closeWork(context, done);
+        failure ??= done.failure;
+      }
       results.push({
-        ...named,
-        status,
-        result: performed.result as Resumed['result'],
-        error: errorOf(failure),
+        ...result,
+        status: !done ? 'gone' : done.isOpen ? 'unfinished' : 'finished',
+        result: done ? (jsonOf(done) as Resumed['result']) : null,
+        error: errorOf(done?.failure),
       });
-    } else {
-      failure = finished.error;
+    } catch (error) {
+      failure ??= error;
+      const isRefused = isFinalError(error);
+      // Whatever else stops one stops the next one too.
+      if (isRefused) {
+        stopped.push(work);
+        context.warn(refusedWords(context, work, error));
+      } else ends = !(error instanceof CliError && error.code === 'outcome_unknown');
+      if (!ends && !isRefused) stopped.push(work);
       results.push({
-        ...named,
-        status: finished.isOpen ? 'unfinished' : 'refused',
-        error: errorOf(failure),
+        ...result,
+        status: isRefused ? 'refused' : 'unfinished',
+        error: errorOf(error),
       });
     }
   }
   if (!context.output.forPeople) await context.output.list({ view: resumedView, records: results });
-  else context.note(summary(results));
-  if (failure) throw failure;
+  else if (works.length > 0) context.note(summaryOf(results));
+  const left = results.filter(({ status }) => status !== 'finished' && status !== 'gone');
+  if (left.length === 0) {
+    if (failure) throw failure;
+    return;
+  }
+  // What isn't a refusal says itself how to go on.
+  if (!isFinalError(failure)) throw failure;
+  const finished = results.length - left.length;
+  throw new CliError({
+    code: finished > 0 ? 'partial' : 'unfinished',
+    message: `${pluralize(left.length, 'command stays', 'commands stay')} open. ${sentence(reportOf(failure).message)}`,
+    hint: 'look at them with `cs pending list`',
+    details: { open: left.map(({ id }) => id) },
+  });
 }
+
+async function printDone(context: Context, { work, sent }: Finished): Promise<void> {
+  if (work.command !== 'photos') return printResult(context, shownOf(work), sent);
+  const stored = sent.photos.filter(({ status }) => status === 'stored').length;
+  await context.output.styled(
+    sent.photos,
+    `${stored} of ${pluralize(sent.photos.length, 'photo', 'photos')} stored\n`,
+  );
+}
+
+const jsonOf = ({ work, sent }: Finished): unknown =>
+  work.command === 'photos' ? sent.photos : resultOf(shownOf(work), sent);
 
 const errorOf = (error: unknown): Resumed['error'] => {
   if (error === undefined) return null;
@@ -393,15 +340,11 @@ const errorOf = (error: unknown): Resumed['error'] => {
 };
 
 /** `2 commands finished, 1 refused, 3 left.` */
-function summary(results: readonly Resumed[]): string {
+function summaryOf(results: readonly Resumed[]): string {
   const count = (...statuses: Resumed['status'][]) =>
     results.filter(({ status }) => statuses.includes(status)).length;
-  const others = Object.entries({
-    refused: count('refused'),
-    forgotten: count('forgotten'),
-    left: count('unfinished', 'not_tried'),
-  });
-  const parts = others
+  const others = { refused: count('refused'), left: count('unfinished', 'not_tried') };
+  const parts = Object.entries(others)
     .filter(([, number]) => number > 0)
     .map(([words, number]) => `${number} ${words}`);
   return `${[`${pluralize(count('finished', 'gone'), 'command', 'commands')} finished`, ...parts].join(', ')}.`;
@@ -410,24 +353,16 @@ function summary(results: readonly Resumed[]): string {
 async function discard(context: Context, ids: readonly string[]): Promise<void> {
   if (ids.length === 0)
     throw usage('Missing required argument: ID.', 'list them with `cs pending list`');
-  const { damaged } = await readWholeJournal(context);
-  const isOf = (one: DamagedFile) => ids.some((id) => id.toLowerCase() === one.id);
-  const lost = damaged.filter(isOf);
-  const whole = ids.filter((id) => !lost.some((one) => one.id === id.toLowerCase()));
-  const entries = await Promise.all(whole.map((id) => findEntry(context, id)));
+  const works = ids.map((id) => requireWork(context, id));
   const { confirm } = await import('../../prompts/confirm.ts');
-  const named = [
-    ...entries.map((stored) => `the ${stored.entry.what} (${describeState(stored)})`),
-    ...lost.map((one) => `the damaged journal of the ${asDamaged(one).what}`),
-  ];
-  await confirm(
-    context,
-    `Forget ${named.length === 1 ? named[0] : `${named.length} unfinished commands`}?`,
-    { local: true },
-  );
-  for (const { path, entry } of entries) await forget(path, entry);
-  for (const { aside } of lost) await removeEntry(aside);
-  const records = [...entries.map(asRecord), ...lost.map(asDamaged)];
+  const [first, second] = works;
+  const named =
+    first && !second
+      ? `the ${first.what} (${stateOf(context, first)})`
+      : `${works.length} unfinished commands`;
+  await confirm(context, `Forget ${named}?`, { local: true });
+  const records = works.map((work) => recordOf(context, work));
+  for (const { id } of works) removeWork(context.io, id);
   await context.output.value(
     records,
     records.map(({ what }) => `forgot the ${what}`),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { photoUploadResult } from '../counter/shape.ts';
 import { dropoffResult } from '../dropoff/shape.ts';
 import { exitCode } from '../files/shape.ts';
 import { moveResult } from '../move/shape.ts';
-import { addedPhoto } from '../photos/shape.ts';
 import { pickupResult } from '../pickup/shape.ts';
 
 const resumed = z.strictObject({
@@ -10,30 +10,15 @@ const resumed = z.strictObject({
   command: z.enum(['dropoff', 'pickup', 'move', 'photos']),
   what: z.string().describe('Such as `drop-off of HH-RS 73`.'),
   status: z
-    .enum(['finished', 'unfinished', 'refused', 'forgotten', 'gone', 'not_tried', 'planned'])
+    .enum(['finished', 'unfinished', 'refused', 'gone', 'not_tried'])
     .describe(
-      '`refused`: for good, so it was ended. `forgotten`: by an answer. `gone`: another process finished it. `not_tried`: an earlier one failed. `planned`: with --dry-run.',
+      '`refused`: it stays open until a person tries again or forgets it. `gone`: another process finished it. `not_tried`: an earlier one of the same car was refused, or the server went away.',
     ),
   result: z
-    .union([dropoffResult, pickupResult, moveResult, z.array(addedPhoto)])
+    .union([dropoffResult, pickupResult, moveResult, z.array(photoUploadResult)])
     .nullable()
     .describe('What the command itself would have printed.'),
-  error: z
-    .strictObject({ code: z.string(), message: z.string(), exitCode })
-    .nullable()
-    .describe('With --dry-run, the conflict that it would meet now.'),
-  sends: z
-    .array(z.string())
-    .describe('With --dry-run, the steps that are left, in order; otherwise empty.'),
-  asks: z
-    .array(z.string())
-    .describe(
-      'With --dry-run, the steps that were sent without an answer: the server is asked for them first.',
-    ),
-  after: z
-    .string()
-    .nullable()
-    .describe('With --dry-run, the id of the entry before it on which it depends.'),
+  error: z.strictObject({ code: z.string(), message: z.string(), exitCode }).nullable(),
 });
 export type Resumed = z.infer<typeof resumed>;
 

@@ -7,11 +7,11 @@ import type { Context } from '../../context.ts';
 import { describeFsError } from '../../errors/file-system.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { makeFolder } from '../../input/make-folder.ts';
+import { openWork } from '../../state/work.ts';
 import type { Io } from '../../terminal/io.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { syncFolder } from '../bulk/state-file.ts';
 import { fileKey, safeName } from '../files/names.ts';
-import { allEntries } from '../journal/read-journal.ts';
 import { filenameFor } from './prepare.ts';
 
 const phoneFolder = (io: Io): string => join(stateFolder(io), 'phone');
@@ -68,14 +68,17 @@ export async function tellKept(context: Context): Promise<void> {
   for (const folder of context.io.run.phoneFolders.splice(0)) {
     const names = await readdir(folder).catch(() => []);
     if (names.length === 0) await rmdir(folder).catch(() => {});
-    else if (!(await isInOpenWork(context, folder)))
+    else if (!isInOpenWork(context, folder))
       context.warn(
         `${pluralize(names.length, 'photo', 'photos')} from the phone ${names.length === 1 ? "isn't" : "aren't"} stored: delete ${folder}, or add them with \`${nextCommand(['cars', 'photos', 'add', 'CAR', folder])}\`.`,
       );
   }
 }
 
-async function isInOpenWork(context: Context, folder: string): Promise<boolean> {
-  const entries = await allEntries(context);
-  return entries.some(({ entry }) => entry.files.some(({ path }) => dirname(path) === folder));
-}
+const isInOpenWork = ({ io }: Context, folder: string): boolean =>
+  openWork(io).some(({ requests, flags }) =>
+    [
+      ...((requests ?? []) as { file?: { path: string } }[]).map(({ file }) => file?.path ?? ''),
+      ...((flags?.photo ?? []) as string[]),
+    ].some((path) => dirname(path) === folder),
+  );

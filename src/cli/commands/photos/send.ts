@@ -1,18 +1,19 @@
 /** Uploads the photos of a car and returns a result for each, in the order of the files. */
 import { basename } from 'node:path';
 import type { Client } from '../../../client/client.ts';
+import { CarStorageError } from '../../../client/errors.ts';
+import { isSameId } from '../../../client/ids.ts';
 import { type PhotoResult, uploadPhotos } from '../../../client/photos.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
+import { CliError } from '../../errors/exit.ts';
+import { isUncertain } from '../../errors/final.ts';
 import { gather } from '../../resources/methods.ts';
 import type { PhotoUploadResult } from '../counter/shape.ts';
 import { readAhead } from '../files/parallel.ts';
-import { photoStep } from '../journal/describe.ts';
-import type { SentContent } from '../journal/entry.ts';
-import { findStoredPhoto } from '../journal/find.ts';
-import { type Journal, noJournal } from '../journal/journal.ts';
 import type { PhotoOptions } from './photo-file.ts';
 import { atOnce, preparePhoto } from './prepare.ts';
 import { type PreparedFacts, toPhotoUploadResult } from './upload-result.ts';
+import { type SentContent, verifyContent } from './verify.ts';
 
 export interface PhotoProgress {
   /** Index of the file. */
@@ -24,6 +25,24 @@ export interface PhotoProgress {
   readonly sameAs?: string;
 }
 
+/** What the journal of the work tells of its photos, by their index, and is told. */
+export interface PhotoSteps {
+  /** The answer of an earlier run. */
+  stored(index: number): RecordFor<'carPhotos'> | undefined;
+  /** What was sent. */
+  content(index: number): SentContent | undefined;
+  /** Whether an earlier run sent it without an answer. */
+  isSent(index: number): boolean;
+  /** Of the file when the work began. */
+  sha256(index: number): string | undefined;
+  /** Whether the server recognises a photo that is sent again by its key. */
+  mayRepeat(): Promise<boolean>;
+  key(index: number): string;
+  begin(index: number, content: SentContent): void;
+  refused(index: number): void;
+  done(index: number, answer: RecordFor<'carPhotos'>, content: SentContent): void;
+}
+
 export interface SentPhoto {
   readonly upload: PhotoUploadResult;
   /** Undefined if it wasn't prepared. */
@@ -32,8 +51,7 @@ export interface SentPhoto {
 
 export interface SendOptions extends PhotoOptions {
   readonly client: Client;
-  /** Of the command (default: none). */
-  readonly journal?: Journal;
+  readonly journal: PhotoSteps;
   readonly carId: string;
   readonly sessionId?: string | null;
   /** Absolute paths, from `findPhotos`. */
@@ -57,26 +75,13 @@ interface Sent {
  * are sent once. Never throws for a photo: the results hold the failures.
  */
 export async function sendPhotos(options: SendOptions): Promise<SentPhoto[]> {
-  const { files, photoField, journal = noJournal, onProgress } = options;
-  const photosOfCar = listOnce(options);
-  const hashes = files.map((file) => journal.files.get(file)?.sha256 || undefined);
+  const { files, photoField, journal, onProgress } = options;
+  const hashes = files.map((_, index) => journal.sha256(index));
   const firstWith = (index: number) =>
     hashes[index] === undefined ? index : hashes.indexOf(hashes[index]);
-  const sent = new Map<number, Sent>();
-  for (const [index, file] of files.entries()) {
-    const record =
-      journal.steps.answer(photoStep(index)) ??
-      (await recover(options, journal, { index, photosOfCar }));
-    if (!record) continue;
-    const stored = record as RecordFor<'carPhotos'>;
-    sent.set(index, {
-      result: { status: 'stored', filename: stored.filename ?? basename(file), record: stored },
-      content: journal.steps.content(photoStep(index)),
-    });
-  }
+  const sent = await findEarlier(options);
   const left = [...files.keys()].filter((index) => !sent.has(index) && firstWith(index) === index);
-  for (const [index, one] of await sendLeft(options, journal, { left, photosOfCar }))
-    sent.set(index, one);
+  for (const [index, one] of await sendLeft(options, left)) sent.set(index, one);
   const fileByPhoto = new Map<string, string>();
   return files.map((file, index) => {
     const one = (sent.get(index) ?? sent.get(firstWith(index))) as Sent;
@@ -94,59 +99,74 @@ export async function sendPhotos(options: SendOptions): Promise<SentPhoto[]> {
   });
 }
 
-type PhotosOfCar = () => Promise<RecordFor<'carPhotos'>[]>;
-
-/** The photos of the car before this run sent any. */
-function listOnce({ client, carId }: SendOptions): PhotosOfCar {
-  let listed: ReturnType<PhotosOfCar> | undefined;
-  return () => {
-    listed ??= gather(client.carPhotos.all(carId)).catch((error) => {
-      listed = undefined;
-      throw error;
-    });
-    return listed;
+/** What became of the photos that an earlier run sent. Those without an answer are looked up once, where the server knows no keys. */
+async function findEarlier(options: SendOptions): Promise<Map<number, Sent>> {
+  const { files, journal } = options;
+  const found = new Map<number, Sent>();
+  const keep = (index: number, record: RecordFor<'carPhotos'>) => {
+    const content = journal.content(index);
+    const filename = record.filename ?? content?.filename ?? basename(files[index] as string);
+    found.set(index, { result: { status: 'stored', filename, record }, content });
   };
+  for (const index of files.keys()) {
+    const record = journal.stored(index);
+    if (record) keep(index, record);
+  }
+  const open = [...files.keys()].filter((index) => journal.isSent(index));
+  if (open.length === 0 || (await journal.mayRepeat())) return found;
+  const listed = await listOfSession(options);
+  for (const index of open) {
+    const content = journal.content(index);
+    const { verification, photoId } =
+      listed && content
+        ? verifyContent(listed, { content, reencoded: false })
+        : { verification: 'unknown', photoId: null };
+    const record = listed?.find(({ id }) => id === photoId);
+    if (record && content) {
+      journal.done(index, record, content);
+      keep(index, record);
+    } else if (verification === 'unknown') {
+      const filename = content?.filename ?? basename(files[index] as string);
+      found.set(index, { result: { status: 'failed', filename, error: untold() }, content });
+    }
+  }
+  return found;
 }
 
-/** The photo that an earlier run sent without an answer: by what it sent, whatever became of the file since. */
-async function recover(
-  { sessionId, files }: SendOptions,
-  { steps }: Journal,
-  { index, photosOfCar }: { index: number; photosOfCar: PhotosOfCar },
-): Promise<object | undefined> {
-  const content = steps.content(photoStep(index));
-  if (!content) return undefined;
-  const hasOwnName = files.filter((file) => basename(file) === content.filename).length <= 1;
-  return steps
-    .recover(photoStep(index), ({ during }) =>
-      findStoredPhoto(photosOfCar, { sessionId, content, hasOwnName }, during),
-    )
-    .catch(() => undefined);
+/** Undefined where the server doesn't list them. */
+async function listOfSession({
+  client,
+  carId,
+  sessionId,
+}: SendOptions): Promise<RecordFor<'carPhotos'>[] | undefined> {
+  const listed = await gather(client.carPhotos.all(carId)).catch((error: unknown) => {
+    if (!(error instanceof CarStorageError)) throw error;
+  });
+  return listed?.filter(
+    (photo) => !sessionId || !photo.sessionId || isSameId(photo.sessionId, sessionId),
+  );
 }
 
-interface Left {
-  readonly left: readonly number[];
-  readonly photosOfCar: PhotosOfCar;
-}
+const untold = (): CliError =>
+  new CliError({
+    code: 'outcome_unknown',
+    message:
+      "it was sent without an answer, and the server doesn't show enough of its photos to tell whether it is stored",
+  });
 
-async function sendLeft(
-  options: SendOptions,
-  { steps, files: known, resumed }: Journal,
-  { left, photosOfCar }: Left,
-): Promise<Map<number, Sent>> {
-  const { client, carId, sessionId, files, filename, parallel = 1, photoField } = options;
+async function sendLeft(options: SendOptions, left: readonly number[]): Promise<Map<number, Sent>> {
+  const { client, carId, sessionId, files, filename, parallel = 1, photoField, journal } = options;
   const { onProgress, signal } = options;
   const indexOf = (position: number) => left[position] as number;
   const fileOf = (position: number) => files[indexOf(position)] as string;
-  const nameOf = (position: number) => filename ?? basename(fileOf(position));
   const prepared = new Map<number, PreparedFacts>();
-  const load = readAhead(left.length, { atOnce, ahead: atOnce }, async (position) => {
-    const path = fileOf(position);
-    // A file that changed since the command began isn't the photo that was meant, unless the server refused that one.
-    const isMeant = !steps.refused(photoStep(indexOf(position)));
-    const expectedSha256 = (isMeant && known.get(path)?.sha256) || undefined;
-    return preparePhoto(path, { ...options, expectedSha256 });
-  });
+  const load = readAhead(left.length, { atOnce, ahead: atOnce }, (position) =>
+    // A file that changed since the command began isn't the photo that was meant.
+    preparePhoto(fileOf(position), {
+      ...options,
+      expectedSha256: journal.sha256(indexOf(position)),
+    }),
+  );
   const results = await uploadPhotos({
     client,
     carId,
@@ -154,7 +174,7 @@ async function sendLeft(
     concurrency: parallel,
     base64Field: photoField,
     photos: left.map((_, position) => ({
-      filename: nameOf(position),
+      filename: filename ?? basename(fileOf(position)),
       load: async () => {
         const { bytes, ...facts } = await load(position);
         prepared.set(position, facts);
@@ -163,20 +183,14 @@ async function sendLeft(
     })),
     send: async ({ photo, index: position, create }) => {
       const content = contentOf(prepared.get(position) as PreparedFacts, photo.filename);
-      const hasOwnName = files.filter((file) => basename(file) === nameOf(position)).length === 1;
-      const step = photoStep(indexOf(position));
-      let isEarlier = resumed && !steps.refused(step);
-      return steps.once(step, {
-        path: `/cars/${carId}/photos`,
-        content,
-        send: create,
-        find({ during, ...how }) {
-          // Listed once for those of an earlier run, and again for each that gets no answer now.
-          const list = isEarlier ? photosOfCar : () => gather(client.carPhotos.all(carId, {}, how));
-          isEarlier = false;
-          return findStoredPhoto(list, { sessionId, content, hasOwnName }, during);
-        },
+      const index = indexOf(position);
+      journal.begin(index, content);
+      const record = await create(journal.key(index)).catch((error: unknown) => {
+        if (!isUncertain(error) && !signal?.aborted) journal.refused(index);
+        throw error;
       });
+      journal.done(index, record, content);
+      return record;
     },
     onProgress: ({ index: position, phase }) =>
       onProgress?.({

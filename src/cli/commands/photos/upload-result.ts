@@ -12,10 +12,9 @@ import { pluralize, shortPath } from '../../terminal/text.ts';
 import type { PhotoUploadResult } from '../counter/shape.ts';
 import type { UploadFailure } from '../files/shape.ts';
 import { incompleteUpload, toUploadFailure } from '../files/upload-failure.ts';
-import type { SentContent } from '../journal/entry.ts';
 import type { PhotoOptions } from './photo-file.ts';
 import type { PreparedPhoto } from './prepare.ts';
-import { differenceFrom } from './verify.ts';
+import { differenceFrom, type SentContent } from './verify.ts';
 
 /** A prepared photo without its bytes, which aren't kept. */
 export type PreparedFacts = Omit<PreparedPhoto, 'bytes'>;
@@ -118,8 +117,6 @@ interface PhotoUpload {
   readonly done?: string;
   /** The command that sends what could still be stored. */
   readonly resume?: string | undefined;
-  /** The command that forgets what can't be stored, where it stays unfinished. */
-  readonly discard?: string | undefined;
 }
 
 /** Thrown after the result was printed; undefined if every photo is stored. */
@@ -135,24 +132,20 @@ export function missingPhotosError(
     one: 'photo',
     many: 'photos',
     done: upload.done,
-    hint: missingHint(missing, { again, resume: kept, discard: upload.discard }),
+    hint: missingHint(missing, { again, resume: kept }),
     details: { again },
   });
 }
 
 function missingHint(
   missing: readonly PhotoUploadResult[],
-  { again, resume, discard }: Pick<PhotoUpload, 'resume' | 'discard'> & { readonly again: string },
+  { again, resume }: Pick<PhotoUpload, 'resume'> & { readonly again: string },
 ): string {
   if (resume !== undefined && missing.some(({ error }) => error?.code === 'outcome_unknown'))
-    return `check on the server which are stored; \`${resume} --resend\` sends them again`;
+    return `check on the server which are stored; \`${resume} --send\` sends them again`;
   // An invalid file fails again until it is fixed.
   const isInvalid = missing.every(({ error }) => error?.exitCode === 3);
-  const end =
-    resume === undefined && discard !== undefined
-      ? `, and end this command with \`${discard}\``
-      : '';
-  return `${isInvalid ? 'fix the files listed above, then run' : 'send the missing photos with'} \`${again}\`${end}`;
+  return `${isInvalid ? 'fix the files listed above, then run' : 'send the missing photos with'} \`${again}\``;
 }
 
 /** Includes uncertain photos: a session stores the same photo once. */

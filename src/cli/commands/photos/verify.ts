@@ -4,8 +4,14 @@ import type { RecordFor } from '../../../contract/contract.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { pluralize, shortPath } from '../../terminal/text.ts';
-import type { SentContent } from '../journal/entry.ts';
 import type { AddedPhoto } from './shape.ts';
+
+/** The bytes that are sent: not those of the file if it was shrunk or its location was removed. */
+export interface SentContent {
+  readonly filename: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+}
 
 /**
  * - `same_bytes`: the server shows the hash of these bytes.
@@ -14,10 +20,6 @@ import type { AddedPhoto } from './shape.ts';
  * - `missing`: it has no such photo.
  */
 export type Verification = NonNullable<AddedPhoto['verified']>;
-
-/** Whether it proves that the photo is stored. */
-export const isSame = (verification: Verification): boolean =>
-  verification === 'same_bytes' || verification === 'same_name_and_size';
 
 type StoredPhoto = RecordFor<'carPhotos'>;
 

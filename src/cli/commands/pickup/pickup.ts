@@ -1,20 +1,10 @@
 import { ifParkedIn } from '../../../contract/preconditions.ts';
-import type { Context } from '../../context.ts';
-import type { ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
-import { orAskCarHere, type What, withoutRefused } from '../counter/ask-instead.ts';
-import { addEventFlags, eventResultView, eventValues } from '../counter/event.ts';
-import { otherwiseReadAgain } from '../counter/parked-in.ts';
-import { withMoment } from '../journal/moment.ts';
-import { runJournaled } from '../journal/run-journaled.ts';
+import { runAction } from '../counter/engine.ts';
+import { addEventFlags, eventResultView } from '../counter/event.ts';
+import { otherwiseUnchecked } from '../counter/parked-in.ts';
 import { checkPhoneFlags } from '../photos/flags.ts';
-import {
-  completePlan,
-  type PickupFlags,
-  type PickupPlan,
-  readFlags,
-  requireFlags,
-} from './plan.ts';
+import { pickupAction } from './action.ts';
 
 export const pickup: CommandBuilder = (command) => {
   command
@@ -44,7 +34,7 @@ export const pickup: CommandBuilder = (command) => {
       otherwise: 'a terminal asks for the type of the event; a script gives --type',
     },
     { part: 'parkingAssignments.list', otherwise: "the place that becomes free isn't shown" },
-    { part: ifParkedIn.header, otherwise: otherwiseReadAgain },
+    { part: ifParkedIn.header, otherwise: otherwiseUnchecked },
   );
   command.examples([
     '# at the counter: prompts for everything',
@@ -56,41 +46,8 @@ export const pickup: CommandBuilder = (command) => {
     'cs pickup Emma --appointment today --notes "two keys handed over" --yes -o json',
     "cs pickup Emma --photo 'shots/*.jpg' --at '10 minutes ago' --dry-run",
   ]);
-  command
-    .declareOutput(eventResultView('pick-up'))
-    .handle((context, { args: [car], options }) => run(context, { ...options, car }));
-};
-
-async function run(context: Context, flags: PickupFlags): Promise<ExitCode | undefined> {
-  checkPhoneFlags(context, flags);
-  if (!context.interactive) requireFlags(flags, context.settings.yes);
-  return runJournaled(context, {
-    flags,
-    isDryRun: flags.dryRun,
-    isOffline: flags.offline,
-    offline: { what: 'pick-up', asks: ['car', 'notes', 'photo'] },
-    files: flags.photo && { patterns: flags.photo },
-    load: async () => (await import('./perform.ts')).journaledPickup,
-    makePlan: () => makePlan(context, flags),
-    beginNow: (plan) => withMoment(context.io, plan),
-    async dryRun(plan) {
-      const { car } = plan;
-      await (await import('../counter/execute.ts')).printRequests(context, {
-        carId: car.id,
-        body: eventValues(plan),
-        plan,
-      });
-    },
+  command.declareOutput(eventResultView('pick-up')).handle((context, { args: [car], options }) => {
+    checkPhoneFlags(context, options);
+    return runAction(context, pickupAction, { ...options, car });
   });
-}
-
-async function makePlan(context: Context, flags: PickupFlags): Promise<PickupPlan> {
-  const refused = new Set<What>();
-  const given = await readFlags(
-    context,
-    flags,
-    orAskCarHere(context, (what) => refused.add(what)),
-  );
-  if (!context.interactive) return completePlan(context, given, flags);
-  return (await import('./ask.ts')).askPlan(context, given, withoutRefused(flags, refused));
-}
+};

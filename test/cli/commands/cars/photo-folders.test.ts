@@ -323,18 +323,6 @@ describe('bad files', () => {
     expect((await add('shots')).code).toBe(3);
     expect((await cs(['pending', 'list'], { env: environment(), cwd })).json).toEqual([]);
   });
-
-  test('a journal that cannot be written: a warning, and the photos are stored and verified', async () => {
-    await tree();
-    await mkdir(join(cwd, 'state'));
-    await symlink(join(cwd, 'nowhere', 'journal'), join(cwd, 'state', 'journal'));
-    const { code, stderr, json: all } = await add('shots', '--verify');
-    expect(code).toBe(0);
-    expect(stderr).toMatch(/^Couldn't write the journal in /);
-    expect(all.map(({ verified }: { verified: string }) => verified)).toEqual(
-      all.map(() => 'same_bytes'),
-    );
-  });
 });
 
 describe('--verify', () => {

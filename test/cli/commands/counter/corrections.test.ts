@@ -129,7 +129,7 @@ describe('the answer no at the summary', () => {
     });
     await answer(terminal, '? Notes', 'first try');
     await answer(terminal, '? Store this drop-off?', 'n');
-    await choose(terminal, 'Start over', 5);
+    await choose(terminal, 'Start over', 6);
     await answer(terminal, '? Notes      optional', 'second try');
     await answer(terminal, /second try[\s\S]*\? Store this drop-off\?/);
     expect(await terminal.exited).toBe(0);

@@ -253,7 +253,7 @@ describe('a new car', () => {
     for (const [label, typed] of values) await answer(terminal, `? ${label}`, typed);
     await answer(terminal, '❯ No owner yet');
     await answer(terminal, '? Store this drop-off?', 'n');
-    await choose(terminal, 'Start over', 6);
+    await choose(terminal, 'Start over', 7);
     await terminal.waitFor(/\? Car +plate, VIN/);
     expect(terminal.screen()).not.toContain('HH-SO 1');
     terminal.press('ctrl-c');

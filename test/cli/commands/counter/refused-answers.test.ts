@@ -280,7 +280,7 @@ describe('another counter was faster with the same car', () => {
     await answer(terminal, /❯ +Mine 1/);
     await answer(
       terminal,
-      /Place +Mine 1[\s\S]*Notes +kept[\s\S]*already here; it will be moved[\s\S]*\? Store this drop-off\?/,
+      /Place +Mine 1[\s\S]*Moves from[\s\S]*Notes +kept[\s\S]*\? Store this drop-off\?/,
     );
     expect(await terminal.exited).toBe(0);
     expect(await counter.make.read(`/cars/${car.id}`)).toMatchObject({ parkingSpotId: mine.id });

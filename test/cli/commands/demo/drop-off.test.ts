@@ -38,7 +38,7 @@ test('drops off the car with the longest absence, in the first free spot by name
     eventType: { value: 'drop_off' },
     place: { kind: 'spot', record: { name: 'A1' }, within: 'Harbour' },
   });
-  expect(planned.photos.map(({ path }) => path.slice(folder.length + 1))).toEqual([
+  expect(planned.photos?.map(({ path }) => path.slice(folder.length + 1))).toEqual([
     'front.jpg',
     'side.jpg',
   ]);

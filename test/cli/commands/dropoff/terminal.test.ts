@@ -50,6 +50,7 @@ test('a returning car: found by part of its nickname, parked in its last spot, w
   const places = lines(await terminal.waitFor(/❯ {3}E7[\s\S]*type to search/));
   expect(places.slice(0, 9)).toEqual([
     '✓ Car        HH-E 61H · 1961 Jaguar E-Type · “Emma”',
+    '  Last place E7',
     '? Place      a spot, or anywhere in a zone',
     ' Harbour',
     '  Hall A · 4 spots free',
@@ -57,7 +58,6 @@ test('a returning car: found by part of its nickname, parked in its last spot, w
     '    A2  lift',
     '    A10',
     '❯   E7',
-    '    anywhere in Hall A · room for 2 cars',
   ]);
   terminal.press('enter');
 
@@ -71,6 +71,7 @@ test('a returning car: found by part of its nickname, parked in its last spot, w
 
   const summary = lines(await terminal.waitFor('? Store this drop-off? (Y/n)'));
   expect(summary.slice(1)).toEqual([
+    '  Last place E7',
     '✓ Place      E7 · Hall A · Harbour',
     '✓ Notes      left mirror loose',
     '✓ Photos     "front left.jpg" rear.jpg',
@@ -323,9 +324,9 @@ describe('leaving', () => {
     await terminal.waitFor('? Store this drop-off?');
     terminal.type('n\r');
     await terminal.waitFor(
-      /What would you like to change\?\n❯ Car\n {2}Event\n {2}Place\n {2}Notes\n {2}Photos\n {2}Start over\n {2}Leave/,
+      /What would you like to change\?\n❯ Car\n {2}Event\n {2}Place\n {2}Notes\n {2}Photos\n {2}Mileage\n {2}Start over\n {2}Leave/,
     );
-    for (let presses = 0; presses < 6; presses++) terminal.press('down');
+    for (let presses = 0; presses < 7; presses++) terminal.press('down');
     await terminal.waitFor('❯ Leave without storing');
     terminal.press('enter');
     expect(await terminal.exited).toBe(13);

@@ -1,7 +1,7 @@
 /** `cs move`, by flags and on a real pseudo-terminal. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
-import { type ProxiedRequest, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
 import { type Counter, openCounter } from '../counter/counter.ts';
 
@@ -209,44 +209,6 @@ describe('in a script', () => {
     expect((await counter.storedOf(car.id)).assignments).toHaveLength(1);
   });
 
-  test.each([
-    [
-      'once: the retry gets it',
-      ({ method, attempt }: ProxiedRequest) => method === 'POST' && attempt === 0,
-      0,
-    ],
-    ['always: it is finished with its key', ({ method }: ProxiedRequest) => method === 'POST', 9],
-    [
-      'without idempotency keys: the assignment is found',
-      ({ method }: ProxiedRequest) => method === 'POST',
-      0,
-      true,
-    ],
-    [
-      'and the server is gone: the result is uncertain',
-      ({ method, url }: ProxiedRequest) => method === 'POST' || url.includes('assignments'),
-      9,
-      true,
-    ],
-  ] as const)('a lost answer, %s', async (_, isLost, code, withoutKeys?) => {
-    const [{ car }, to] = [await parked(), await counter.spot()];
-    const proxy = await startFaultyProxy(
-      counter.service.url,
-      (request) => (isLost(request) ? 'lost' : undefined),
-      { withoutKeys },
-    );
-    const result = await move([car.id, '--spot', to.id, '--retries', '1'], {
-      env: counter.env(counter.service.key, proxy.url),
-    });
-    await proxy.close();
-    expect(result.code, result.stderr).toBe(code);
-    if (code !== 0) {
-      expect(result.error.message).toContain('The car may have been moved.');
-      expect(result.error.hint).toMatch(/^finish it with `cs pending resume [0-9a-f]{8}`$/);
-    }
-    expect((await counter.storedOf(car.id)).assignments).toHaveLength(2);
-  });
-
   test('a terminal gets the undo command', async () => {
     const [{ car, spot }, to] = [await parked(), await counter.spot()];
     const { stdout } = await cs(['move', car.id, '--spot', to.id], {
@@ -254,10 +216,12 @@ describe('in a script', () => {
       as: 'terminal',
     });
     expect(lines(stdout)).toEqual([
+      '',
       `✓ ${car.licensePlate} is parked in ${to.name} · Hall A · Harbour`,
       '',
       `  Before     ${spot.name} · Hall A · Harbour`,
       `  Undo       cs move '${car.licensePlate}' --spot ${spot.name}`,
+      expect.stringMatching(/^ {2}Time {7}\d{4}-/),
       '',
     ]);
   });

@@ -36,10 +36,10 @@ async function parked(given: Parameters<Counter['car']>[0] = {}) {
   return { car, spot };
 }
 
-test('starts the search with a part of a plate', async () => {
+test('a part of a plate is a choice', async () => {
   const { car } = await parked({ licensePlate: 'HH-PART 77', nickname: 'Parted' });
   const terminal = open(['part 7']);
-  await terminal.waitFor(/\? Car +part 7[\s\S]*❯ HH-PART 77/);
+  await terminal.waitFor(/Which one is it\?[\s\S]*❯ HH-PART 77/);
   terminal.press('enter');
   await terminal.waitFor('? Notes');
   terminal.press('ctrl-c');

@@ -158,7 +158,7 @@ test('move: to another spot, and to the same again', async () => {
 });
 
 describe('pending resume', () => {
-  test('finished, failed and not tried, and what a dry run plans', async () => {
+  test('finished and refused', async () => {
     const env = { ...counter.env(), CS_STATE_DIR: await folderWith({}) };
     const cwd = await folderWith({ 'a.png': png(1) });
     const [first, second, third] = [await counter.car(), await counter.car(), await counter.car()];
@@ -190,19 +190,14 @@ describe('pending resume', () => {
           })
         ).code,
       ).toBe(0);
-    const planned = await expectDescribed(['pending', 'resume', '--dry-run'], {
+    const resumed = await expectDescribed(['pending', 'resume'], {
       env,
+      code: 11,
       now: new Date(),
     });
-    expect(planned[0]).toMatchObject({
-      status: 'planned',
-      sends: ['event', 'photo-1'],
-      after: null,
-    });
-    const resumed = await expectDescribed(['pending', 'resume'], { env, code: 7, now: new Date() });
     expect(resumed.map(({ status }: { status: string }) => status)).toEqual([
       ...['finished', 'finished', 'finished', 'finished'],
-      ...['unfinished', 'not_tried'],
+      ...['refused', 'finished'],
     ]);
   });
   test('photos', async () => {

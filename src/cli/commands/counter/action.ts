@@ -1,0 +1,142 @@
+/** What a command of the counter does, as data: the engine asks, sends, keeps and prints it. */
+import type { Car } from '../../../facility/car-names.ts';
+import type { Context } from '../../context.ts';
+import type { Row } from '../../output/view.ts';
+import type { Question } from '../../prompts/form.ts';
+import type { PhoneFlags } from '../photos/flags.ts';
+import type { PhotoFacts, PhotoOptions } from '../photos/photo-file.ts';
+import type { Find } from './ask-instead.ts';
+import type { UnknownCar } from './ask-new-car.ts';
+import type { PlaceFlags } from './place.ts';
+
+/** As they were typed. */
+export interface ActionFlags
+  extends PlaceFlags,
+    PhoneFlags,
+    Pick<PhotoOptions, 'keepLocation' | 'resize'> {
+  readonly car?: string | undefined;
+  readonly type?: string | undefined;
+  readonly notes?: string | undefined;
+  readonly at?: string | undefined;
+  readonly appointment?: string | false | undefined;
+  readonly mileage?: number | undefined;
+  readonly photo?: readonly string[] | undefined;
+  readonly offline?: boolean | undefined;
+  readonly dryRun?: boolean | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Everything looked up, checked and answered. */
+export interface ActionPlan extends Pick<PhotoOptions, 'keepLocation' | 'resize'> {
+  readonly car: Car | UnknownCar;
+  readonly notes?: string | undefined;
+  /** ISO 8601 (default: the server dates it). */
+  readonly at?: string | undefined;
+  readonly photos?: readonly PhotoFacts[] | undefined;
+  /** The person's own. */
+  readonly idempotencyKey?: string | undefined;
+  /** It was queued without the server: nobody sees what is looked up. */
+  readonly isQueued?: boolean | undefined;
+}
+
+/** A file as it was when the work began. */
+interface FileFacts {
+  /** Absolute. */
+  readonly path: string;
+  /** Undefined where it isn't read yet, or can't be: reported when it is sent. */
+  readonly sha256?: string | undefined;
+}
+
+/** A request before it is sent. `{car.id}` in an id or a value stands for a field of an earlier step's answer. */
+export interface ActionRequest {
+  /** Of the step: `owner`, `car`, `event`, `assignment`, `mileage`, `photo-1`. */
+  readonly name: string;
+  readonly resource: 'customers' | 'cars' | 'carEvents' | 'parkingAssignments' | 'carPhotos';
+  readonly verb: 'create' | 'update';
+  readonly ids: readonly string[];
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Where the screen showed the car, on a server that checks it. */
+  readonly ifParkedIn?: string | undefined;
+  /** The person's own. */
+  readonly idempotencyKey?: string | undefined;
+  /** The photo that it sends. */
+  readonly file?: (FileFacts & Pick<PhotoOptions, 'keepLocation' | 'resize'>) | undefined;
+}
+
+export type Facts = readonly (readonly [
+  label: string,
+  value: string | readonly string[] | null | undefined,
+])[];
+
+/** What is printed once it is stored. Plain JSON: it is kept with the requests. */
+export interface Shown {
+  /** `drop-off` */
+  readonly what: string;
+  /** `{car}` stands for what people call the car. */
+  readonly headline: string;
+  readonly facts: Facts;
+  /** Command lines. */
+  readonly next: readonly string[];
+  /** What to type for the car in another one (default: its id). */
+  readonly ref?: string | undefined;
+  /** Of the result, beside the car, the answer and the photos. */
+  readonly json: Readonly<Record<string, unknown>>;
+  /** The step whose answer is the result's: its name is the field. */
+  readonly answer: 'event' | 'assignment';
+  /** What people call the car, for lists. */
+  readonly name: string;
+  /** The known car; undefined for one that is stored with it. */
+  readonly car?: Car | undefined;
+  /** Where it parks the car. */
+  readonly place?: { readonly kind: 'spot' | 'zone'; readonly name: string | null };
+  /** The appointment that it should fulfil. */
+  readonly appointmentId?: string | undefined;
+}
+
+export interface Action<F extends ActionFlags = ActionFlags, P extends ActionPlan = ActionPlan> {
+  readonly command: 'dropoff' | 'pickup' | 'move';
+  /** In a sentence: `drop-off`. */
+  readonly what: string;
+  /** It is about a car that is parked here. */
+  readonly needsCarHere?: boolean;
+  /** Asked below the summary (default: it is stored at once). */
+  readonly approval?: string;
+  /** What a script must give and doesn't. */
+  missing(flags: F, yes: boolean): (string | false)[];
+  /** The flags looked up and checked. `find` decides what a refusal of one means. */
+  read(context: Context, flags: F, find: Find): Promise<Partial<P>>;
+  /** Completes what the flags gave without asking. */
+  complete(context: Context, given: Partial<P>, flags: F): Promise<P>;
+  /** For a terminal. Fails before the first one where a scope is missing. */
+  questions(context: Context, flags: F, given: Partial<P>): Promise<Question<P>[]>;
+  summary?(context: Context, plan: P): Facts;
+  requests(plan: P): ActionRequest[];
+  shown(context: Context, plan: P): Promise<Shown>;
+  /** The answer that a refused field or step is about. */
+  about?(plan: P, error: unknown, done: ReadonlySet<string>): keyof P | undefined;
+  /** Another counter changed the parking of the car: the answers that stay, and those to ask for again. */
+  again(given: Partial<P>, car: Car): { given: Partial<P>; wrong: (keyof P & string)[] };
+  /** Prints a warning for a script. */
+  warnings?(context: Context, plan: P): string[];
+  /** What is asked without the server. */
+  readonly offline: {
+    readonly asks: readonly ('car' | 'type' | 'place' | 'notes' | 'photo')[];
+    readonly usualType?: string;
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an action knows its own flags and plan
+export type AnyAction = Action<any, any>;
+export type Answers = ReadonlyMap<string, Row>;
+
+/** The person wants another command for the car. */
+export class RunInstead extends Error {
+  readonly command: Action['command'];
+  readonly flags: ActionFlags;
+
+  constructor(command: Action['command'], flags: ActionFlags) {
+    super(`cs ${command}`);
+    this.command = command;
+    this.flags = flags;
+  }
+}

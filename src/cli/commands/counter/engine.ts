@@ -1,0 +1,366 @@
+/** Runs a command of the counter: parse, ask, review, begin in the journal, send what has no answer, print. */
+
+import type { Context } from '../../context.ts';
+import { CliError, type ExitCode, usage } from '../../errors/exit.ts';
+import { isServerAway } from '../../errors/final.ts';
+import { reportOf, sentence } from '../../errors/report.ts';
+import { localTime, parseWhen } from '../../input/when.ts';
+import { labelled } from '../../output/labelled.ts';
+import { askForm } from '../../prompts/form.ts';
+import { missingInput } from '../../prompts/prompts.ts';
+import { handleCancel } from '../../prompts/run.ts';
+import { askWhatNow } from '../../prompts/what-now.ts';
+import {
+  changeWork,
+  findWork,
+  openWork,
+  readSteps,
+  removeWork,
+  type Work,
+} from '../../state/work.ts';
+import { keepTypedAhead } from '../../terminal/keyboard.ts';
+import { type ActionFlags, type ActionPlan, type AnyAction, RunInstead } from './action.ts';
+import { isAnyCarHere } from './ask-car.ts';
+import { orAskInstead, orFail, type What, withoutRefused } from './ask-instead.ts';
+import { isUnknown } from './ask-new-car.ts';
+import { correct } from './correct.ts';
+import { noteClock, readEventTime, requireTime } from './event-time.ts';
+import { type FacilityHere, facilityOf, lineOf } from './facility.ts';
+import {
+  actions,
+  closeWork,
+  type Finished,
+  finishWork,
+  leaveWork,
+  plannedWork,
+  requireNoneOpen,
+  sendQueue,
+  sendWork,
+  shownOf,
+  withWork,
+} from './finish.ts';
+import { alreadyRunning, lockWork, pendingCommand } from './journal.ts';
+import { keepAnswers, WorkOffline } from './keep-answers.ts';
+import { isUnreachable, namesOfflineFlag, offerOffline, queueWork } from './offline.ts';
+import { printRequests, printResult } from './print.ts';
+import { StepFailed } from './requests.ts';
+
+/** `flags`: as they were typed, arguments included. */
+export async function runAction(
+  context: Context,
+  action: AnyAction,
+  flags: ActionFlags,
+): Promise<ExitCode | undefined> {
+  try {
+    return await run(context, action, flags);
+  } catch (error) {
+    if (!(error instanceof RunInstead)) throw error;
+    return runAction(context, await actions[error.command](), error.flags);
+  } finally {
+    if (context.io.run.phoneFolders.length > 0)
+      await (await import('../photos/phone-folder.ts')).tellKept(context);
+  }
+}
+
+async function run(
+  context: Context,
+  action: AnyAction,
+  flags: ActionFlags,
+): Promise<ExitCode | undefined> {
+  const missing = action.missing(flags, context.settings.yes);
+  const names = missing.filter((name): name is string => name !== false);
+  if (!context.interactive && names.length > 0) throw missingInput(names);
+  requireRepeatable(context, flags);
+  if (flags.dryRun) {
+    const plan = await handleCancel(context, () =>
+      keepTypedAhead(context, () => makePlan(context, action, flags)),
+    );
+    return typeof plan === 'number'
+      ? plan
+      : printRequests(context, action.requests(plan)).then(() => undefined);
+  }
+  const line = lineOf(context, action.command, { ...flags }, flags.photo);
+  if (flags.offline) return queueWork(context, action, { flags, line });
+  try {
+    const here = await facilityOf(context);
+    const earlier = await handleCancel(context, () =>
+      finishEarlier(context, action, { here, line, flags }),
+    );
+    if (typeof earlier === 'number') return earlier;
+    if (earlier) return earlier.code;
+    const plan = await handleCancel(context, () =>
+      keepTypedAhead(context, () => makePlan(context, action, flags)),
+    );
+    if (typeof plan === 'number') return plan;
+    return await begin(context, action, { here, line, flags, plan });
+  } catch (error) {
+    if (error instanceof WorkOffline)
+      return queueWork(context, action, { flags: error.flags, line });
+    if (!isUnreachable(error)) throw error;
+    const isAsked = context.interactive && !context.settings.yes;
+    if (!isAsked || !(await offerOffline(context))) throw namesOfflineFlag(context, error);
+    return queueWork(context, action, { flags, line });
+  }
+}
+
+/** A repeat with the same key must send the same body. */
+function requireRepeatable({ io }: Context, { at, idempotencyKey }: ActionFlags): void {
+  if (at === undefined || idempotencyKey === undefined) return;
+  const [now, later] = [io.now(), new Date(io.now().getTime() + 61_000)];
+  if (parseWhen(at, now, '--at', 'past') !== parseWhen(at, later, '--at', 'past'))
+    throw usage(
+      `--at "${at}" and --idempotency-key can't be used together: a repeat would send another time.`,
+      'give the time in full, such as 2026-03-01T14:30:00+01:00',
+    );
+}
+
+/** Looks up, checks and asks. Stores nothing. */
+async function makePlan(
+  context: Context,
+  action: AnyAction,
+  flags: ActionFlags,
+): Promise<ActionPlan> {
+  const typedAt = requireTime(context, flags.at);
+  const refused = new Set<What>();
+  const isAsked = context.interactive;
+  const find = isAsked
+    ? orAskInstead(context, {
+        // Without another car here, the refusal stands.
+        isThereAnother: async (what) =>
+          what !== 'car' || !action.needsCarHere || isAnyCarHere(context),
+        onRefused: (what) => refused.add(what),
+      })
+    : orFail;
+  const given = await action.read(context, flags, find);
+  const { notes, keepLocation, resize, idempotencyKey } = flags;
+  const known = {
+    ...given,
+    notes,
+    keepLocation,
+    resize,
+    idempotencyKey,
+    at: await readEventTime(context, flags.at, typedAt),
+  };
+  if (!isAsked) {
+    const plan = await action.complete(context, known, flags);
+    const notes = action.warnings?.(context, plan) ?? [];
+    context.io.run.notes.push(...notes.map((about) => ({ kind: 'unchecked' as const, about })));
+    return plan;
+  }
+  return ask(context, action, { flags: withoutRefused(flags, refused), given: known });
+}
+
+interface Asking {
+  readonly flags: ActionFlags;
+  readonly given: Partial<ActionPlan>;
+  /** The given plan was complete, and these answers of it were refused. */
+  readonly wrong?: readonly string[];
+  readonly isApproved?: boolean;
+}
+
+async function ask(
+  context: Context,
+  action: AnyAction,
+  { flags, given, wrong, isApproved = false }: Asking,
+): Promise<ActionPlan> {
+  const questions = await action.questions(context, flags, given);
+  const asksReview = action.approval && !context.settings.yes && !flags.dryRun && !isApproved;
+  return askForm(context, {
+    questions,
+    given: wrong ? {} : given,
+    correcting: wrong && { answers: given, wrong },
+    review: asksReview
+      ? {
+          summary: (plan) => `\n${labelled(context, action.summary?.(context, plan) ?? [])}\n`,
+          question: action.approval as string,
+        }
+      : undefined,
+    recover: keepAnswers(context, { command: action.command, flags }),
+  });
+}
+
+interface Line {
+  readonly here: FacilityHere;
+  readonly line: string;
+  readonly flags: ActionFlags;
+}
+
+/** Finishes the work of the same line, then what was queued. Undefined where the line means new work. */
+async function finishEarlier(
+  context: Context,
+  action: AnyAction,
+  { here, line, flags }: Line,
+): Promise<{ readonly code: ExitCode | undefined } | undefined> {
+  await (await import('./old-journal.ts')).tellOldJournal(context);
+  const same = openWork(context.io).find(
+    (work) =>
+      work.command === action.command &&
+      work.line !== null &&
+      lineWithoutCar(work.line) === line &&
+      (flags.car !== undefined || !work.flags) &&
+      (work.facility === here.id || mayBeHere(here, work)),
+  );
+  let finishing = same !== undefined;
+  if (same && context.interactive && !context.settings.yes) {
+    finishing = await askToFinish(context, same);
+    if (!finishing) changeWork(context.io, same.id, { line: null });
+  } else if (same && same.facility !== here.id) throw begunWithOtherKey(context, same);
+  const queued = await sendQueue(context, here.id);
+  if (!same || !finishing) return undefined;
+  const done = queued.get(same.id) ?? (await finishWork(context, same.id));
+  // Another process finished it meanwhile.
+  if (!done) return undefined;
+  // People saw that of the queue already.
+  if (!queued.has(same.id)) return { code: await endWith(context, done) };
+  if (!context.output.forPeople) await printResult(context, shownOf(done.work), done.sent);
+  if (done.failure) throw done.failure;
+  return { code: undefined };
+}
+
+/** The server doesn't tell the team of a key: another key of it may be of the same one. */
+const mayBeHere = (here: FacilityHere, { server, facility }: Work): boolean =>
+  !here.isTeam && server === here.server && facility !== here.id;
+
+const begunWithOtherKey = (context: Context, { id, what, key }: Work): CliError =>
+  new CliError({
+    code: 'unfinished',
+    message: `The ${what} was begun with the key ${key} and isn't finished. Nothing was sent.`,
+    hint: `if both keys are of one team: \`${pendingCommand(context, 'resume', id)}\`; otherwise \`${pendingCommand(context, 'discard', id)}\``,
+    details: { id },
+  });
+
+async function askToFinish(context: Context, work: Work): Promise<boolean> {
+  const lock = await lockWork(context.io, work);
+  if (!lock) throw alreadyRunning(work.what);
+  lock.release();
+  const { askOption } = await import('../../prompts/prompts.ts');
+  const facts = labelled(context, [
+    ['Unfinished', work.what],
+    ['Begun', `${localTime(new Date(work.startedAt).toISOString())} with the key ${work.key}`],
+  ]);
+  context.io.stderr.write(`\n${facts}\n`);
+  return askOption<boolean>(context, {
+    label: 'What now?',
+    options: [
+      { name: 'Finish it', value: true },
+      { name: 'Start another, and leave it unfinished', short: 'Start another', value: false },
+    ],
+  });
+}
+
+/** A line without a car has the chosen one behind it, so that two people may type it at once. */
+const lineWithoutCar = (line: string): string => line.split('\n', 1)[0] as string;
+const lineWithCar = (line: string, flags: ActionFlags, car: string | null): string =>
+  flags.car === undefined ? `${line}\n${car ?? ''}` : line;
+
+async function begin(
+  context: Context,
+  action: AnyAction,
+  { here, line, flags, plan }: Line & { readonly plan: ActionPlan },
+): Promise<ExitCode | undefined> {
+  if (!isUnknown(plan.car) && !plan.idempotencyKey) requireNoneOpen(context, here.id, plan.car);
+  const planned = await plannedWork(context, action, plan);
+  const given = {
+    ...planned,
+    command: action.command,
+    facility: here.id,
+    server: here.server,
+    key: here.key,
+    line: lineWithCar(line, flags, planned.car ?? planned.what),
+    happenedAt: plan.at ?? context.io.now().toISOString(),
+    flags: null,
+  };
+  noteClock(context);
+  return withWork(context, given, async (work) => {
+    const code = await endWith(context, await sendOrCorrect(context, action, { work, plan }));
+    if (context.interactive) (await import('./known-names.ts')).keepNames(context);
+    return code;
+  });
+}
+
+interface Sending {
+  readonly work: Work;
+  readonly plan: ActionPlan;
+}
+
+/** A refusal returns a person to the question that it is about, with the other answers and what is stored of a new car. */
+async function sendOrCorrect(
+  context: Context,
+  action: AnyAction,
+  { work: begun, plan: first }: Sending,
+): Promise<Finished> {
+  const isPerson = context.interactive && !context.settings.yes;
+  let [work, plan] = [begun, first];
+  for (;;) {
+    try {
+      return await sendWork(context, work);
+    } catch (error) {
+      const cause = error instanceof StepFailed ? error.cause : error;
+      const isUncertain = error instanceof StepFailed && error.uncertain;
+      if (
+        isPerson &&
+        isServerAway(cause) &&
+        (await wantsAnotherTry(context, { error, isUncertain }))
+      )
+        continue;
+      const next =
+        isPerson && !isUncertain && (await askAgain(context, action, { work, plan, cause }));
+      if (!next) throw await leaveWork(context, work, error, { keeps: context.interactive });
+      plan = next;
+      changeWork(context.io, work.id, await plannedWork(context, action, plan), { newKeys: true });
+      work = findWork(context.io, work.id) ?? work;
+    }
+  }
+}
+
+async function askAgain(
+  context: Context,
+  action: AnyAction,
+  refused: Parameters<typeof correct>[2],
+): Promise<ActionPlan | undefined> {
+  const asking = await correct(context, action, refused);
+  if (!asking) return undefined;
+  return handleCancelled(context, refused.work, () =>
+    ask(context, action, { flags: {}, ...asking }),
+  );
+}
+
+/** Whoever leaves a correction leaves nothing behind, unless something is stored. */
+async function handleCancelled<T>(
+  context: Context,
+  { id }: Work,
+  asking: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await keepTypedAhead(context, asking);
+  } catch (error) {
+    if (readSteps(context.io, id).every(({ state }) => state === 'waiting'))
+      removeWork(context.io, id);
+    throw error;
+  }
+}
+
+/** Without keys only what certainly wasn't stored is sent again. */
+async function wantsAnotherTry(
+  context: Context,
+  { error, isUncertain }: { readonly error: unknown; readonly isUncertain: boolean },
+): Promise<boolean> {
+  const client = await context.client();
+  if (context.io.signal.aborted) return false;
+  if (isUncertain && !(await client.transport.knowsIdempotencyKeys().catch(() => false)))
+    return false;
+  const cause = error instanceof StepFailed ? error.cause : error;
+  const next = await askWhatNow(
+    context,
+    `${sentence(reportOf(cause).message)} Your answers are kept.`,
+    [{ name: 'Leave, and finish it later', short: 'Leave', value: 'leave' }],
+  );
+  return next === 'again';
+}
+
+/** Prints the result, and ends the work. */
+export async function endWith(context: Context, done: Finished): Promise<undefined> {
+  await printResult(context, shownOf(done.work), done.sent);
+  closeWork(context, done);
+  if (done.failure) throw done.failure;
+}

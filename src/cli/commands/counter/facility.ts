@@ -1,0 +1,78 @@
+/** The facility that work belongs to, and the line that stands for it. */
+import { isAbsolute } from 'node:path';
+import { describeKey } from '../../config/describe-key.ts';
+import { settingList } from '../../config/setting-list.ts';
+import type { Context } from '../../context.ts';
+import { keptAbilities } from '../../framework/abilities.ts';
+import { ownerOf } from '../../state/state.ts';
+import { adoptWork } from '../../state/work.ts';
+import { readOrigin, rememberedOrigin, sourceOf } from '../connection/origin.ts';
+
+export interface FacilityHere {
+  /** The id of the team; a hash of server and key where the server doesn't tell one. */
+  readonly id: string;
+  /** Whether that is a team. */
+  readonly isTeam: boolean;
+  readonly server: string;
+  /** Its prefix, or where it comes from. */
+  readonly key: string;
+}
+
+/** Asks the server for the team where nothing told it. */
+export async function facilityOf(context: Context): Promise<FacilityHere> {
+  const known = await rememberedFacility(context);
+  if (known.team !== undefined) return settle(context, known);
+  const { team } = await readOrigin(context);
+  return settle(context, { ...known, team: team?.id ?? null });
+}
+
+/** Without a request. */
+export const facilityHere = async (context: Context): Promise<FacilityHere> =>
+  settle(context, await rememberedFacility(context));
+
+interface Remembered extends Omit<FacilityHere, 'id' | 'isTeam'> {
+  /** Null where the server has none, undefined where nobody asked. */
+  readonly team: string | null | undefined;
+}
+
+async function rememberedFacility(context: Context): Promise<Remembered> {
+  const { server, key, team } = await rememberedOrigin(context);
+  const abilities = keptAbilities(context.io, context.settings.connection());
+  return { server, key, team: team?.id ?? (abilities && (abilities.team?.id ?? null)) };
+}
+
+function settle(context: Context, { team, ...here }: Remembered): FacilityHere {
+  const { server, key } = sourceOf(context);
+  const owner = ownerOf(server, key ?? '');
+  if (typeof team !== 'string') return { ...here, id: owner, isTeam: false };
+  adoptWork(context.io, owner, team);
+  return { ...here, id: team, isTeam: true };
+}
+
+/** Flags that choose how a command answers and whom it asks, not what it does. */
+export const settingNames: ReadonlySet<string> = new Set(
+  settingList.map(({ flag = '' }) =>
+    flag.replace(/^--(no-)?/, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+  ),
+);
+
+/** The same command line has the same text. Relative paths of files mean the same in the same folder alone. */
+export function lineOf(
+  context: Context,
+  command: string,
+  { dryRun: _, offline: __, ...flags }: Readonly<Record<string, unknown>>,
+  files: readonly string[] = [],
+): string {
+  const isRelative = files.some((file) => !isAbsolute(file) && !file.startsWith('~'));
+  const cwd = isRelative ? { cwd: context.io.cwd } : {};
+  const words = Object.entries({ ...flags, ...cwd }).filter(
+    ([name, value]) => value !== undefined && !settingNames.has(name),
+  );
+  return JSON.stringify([command, ...words.sort(([one], [other]) => (one < other ? -1 : 1))]);
+}
+
+/** What names the key of this run: its prefix, or where it comes from. */
+export function keyHere(context: Context): string {
+  const { key } = sourceOf(context);
+  return key ? describeKey(key) : '';
+}

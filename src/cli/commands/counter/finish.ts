@@ -1,0 +1,351 @@
+/** Sends work that stands in the journal: what was begun now, what an earlier run left, and what was queued without the server. */
+
+import type { Context } from '../../context.ts';
+import { CliError } from '../../errors/exit.ts';
+import { isFinalError, isServerAway } from '../../errors/final.ts';
+import { reportOf, sentence, wrapFailure } from '../../errors/report.ts';
+import { connectionFlags } from '../../framework/next-command.ts';
+import { normalizeName } from '../../input/matching.ts';
+import { localTime } from '../../input/when.ts';
+import {
+  beginWork,
+  type CommandName,
+  changeWork,
+  endWork,
+  findWork,
+  type NewWork,
+  openWork,
+  readSteps,
+  removeWork,
+  type Work,
+} from '../../state/work.ts';
+import { ignoreKeys } from '../../terminal/keyboard.ts';
+import { hashFile } from '../files/hash-file.ts';
+import { mapParallel } from '../files/parallel.ts';
+import { removeStored } from '../photos/phone-folder.ts';
+import {
+  couldStillBeStored,
+  missingPhotosError,
+  warnOfDifferences,
+} from '../photos/upload-result.ts';
+import type { ActionFlags, ActionPlan, ActionRequest, AnyAction, Shown } from './action.ts';
+import { orFail } from './ask-instead.ts';
+import { isUnknown } from './ask-new-car.ts';
+import { noteClock } from './event-time.ts';
+import { describeFailure, isSignedOut, troubleOf } from './failures.ts';
+import { alreadyRunning, lockWork, openJournal, pendingCommand } from './journal.ts';
+import { printResult } from './print.ts';
+import { type ProgressDisplay, showProgress } from './progress.ts';
+import { type Sent, StepFailed, sendRequests } from './requests.ts';
+
+export const actions: Readonly<Record<Exclude<CommandName, 'photos'>, () => Promise<AnyAction>>> = {
+  dropoff: async () => (await import('../dropoff/action.ts')).dropoffAction,
+  pickup: async () => (await import('../pickup/action.ts')).pickupAction,
+  move: async () => (await import('../move/action.ts')).moveAction,
+};
+
+export interface Finished {
+  readonly work: Work;
+  readonly sent: Sent;
+  /** Photos are missing. */
+  readonly failure: CliError | undefined;
+  /** Another try could store them. */
+  readonly isOpen: boolean;
+}
+
+export const requestsOf = ({ requests }: Work): ActionRequest[] =>
+  (requests ?? []) as ActionRequest[];
+export const shownOf = ({ shown }: Work): Shown => shown as Shown;
+
+interface Options {
+  /** A person decided to send again what may be stored. */
+  readonly isForced?: boolean | undefined;
+  /** Number of parallel uploads. */
+  readonly parallel?: number | undefined;
+  /** (default: a line for each step) */
+  readonly progress?: ProgressDisplay;
+}
+
+/** Throws `StepFailed`. The caller holds the lock of the work. */
+export async function sendWork(
+  context: Context,
+  work: Work,
+  { isForced, parallel, progress: given }: Options = {},
+): Promise<Finished> {
+  const { io } = context;
+  const client = await context.client();
+  const requests = requestsOf(work);
+  const shown = shownOf(work);
+  const journal = openJournal({ context, client, work, isForced });
+  const files = requests.flatMap(({ file }) => (file ? [file] : []));
+  const progress = given ?? showProgress(context, { what: shown.what, files });
+  // Before keys are ignored: it may prompt.
+  await context.writes.permit();
+  const sent = await ignoreKeys(context, () =>
+    sendRequests({
+      client,
+      requests,
+      journal,
+      photoField: context.settings.photoField,
+      ...(parallel !== undefined && { parallel }),
+      onProgress: progress,
+      signal: io.signal,
+    }).finally(progress.end),
+  );
+  const { photos } = sent;
+  warnOfDifferences(context, photos);
+  await removeStored(
+    context,
+    photos
+      .filter(({ status, differs }) => status === 'stored' && differs === undefined)
+      .map(({ file }) => file),
+  );
+  const isOpen = photos.some(couldStillBeStored);
+  const [photo] = requests.filter(({ file }) => file);
+  const carId = String(sent.answers.get('car')?.id ?? shown.car?.id ?? photo?.ids[0]);
+  const sessionId = sent.answers.get('event')?.sessionId ?? photo?.body.sessionId;
+  const failure = missingPhotosError(io, {
+    photos,
+    carId,
+    sessionId: typeof sessionId === 'string' && !sessionId.startsWith('{') ? sessionId : undefined,
+    options: { ...photo?.file, photoField: context.settings.photoField },
+    globalFlags: connectionFlags(context),
+    resume: isOpen ? pendingCommand(context, 'resume', work.id) : undefined,
+    ...(work.command !== 'photos' && { done: `The ${shown.what} is stored` }),
+  });
+  return { work, sent, failure, isOpen };
+}
+
+/** After the result is printed: it isn't open any more, unless photos are missing that could be stored. */
+export function closeWork(context: Context, { work, failure, isOpen }: Finished): void {
+  try {
+    if (isOpen && failure) changeWork(context.io, work.id, { trouble: troubleOf(failure, false) });
+    else endWork(context.io, work);
+  } catch (error) {
+    context.warn(
+      `The ${work.what} is stored, but ${reportOf(error).message} Don't repeat it; forget it with \`${pendingCommand(context, 'discard', work.id)}\`.`,
+    );
+  }
+}
+
+interface Leaving {
+  /** Answers or a queue would be lost. */
+  readonly keeps: boolean;
+}
+
+/** Notes why the work goes no further, or forgets it where nothing is stored and nothing is lost. Returns the error to show. */
+export async function leaveWork(
+  context: Context,
+  work: Work,
+  error: unknown,
+  { keeps }: Leaving,
+): Promise<unknown> {
+  const { io } = context;
+  const cause = error instanceof StepFailed ? error.cause : error;
+  const isStopped = io.signal.aborted && cause === io.signal.reason;
+  const client = await context.client();
+  // After a signal nothing is asked: `cs pending resume` decides.
+  const knowsKeys = isStopped || (await client.transport.knowsIdempotencyKeys().catch(() => false));
+  const shown =
+    error instanceof StepFailed
+      ? await describeFailure(context, {
+          failure: error,
+          work,
+          requests: requestsOf(work),
+          shown: shownOf(work),
+          journal: openJournal({ context, client, work }),
+          knowsKeys,
+        })
+      : error;
+  const isStored = readSteps(io, work.id).some(({ state }) => state !== 'waiting');
+  const isLost = isServerAway(cause) || isSignedOut(cause) || isStopped;
+  if (!isStored && !(keeps && (isLost || work.flags))) {
+    removeWork(io, work.id);
+    return shown;
+  }
+  changeWork(io, work.id, { trouble: troubleOf(cause, isStopped) });
+  if (isStored || work.flags) return shown;
+  const { message, hint } = reportOf(shown);
+  return wrapFailure(shown, {
+    message: `${sentence(message)} Your answers are kept.`,
+    hint: [
+      hint,
+      `finish it with \`${pendingCommand(context, 'resume', work.id)}\`, or run the same line again`,
+    ]
+      .filter(Boolean)
+      .join('; '),
+  });
+}
+
+/** Finishes work of an earlier run, or of the queue. Undefined where another process finished it. Throws what stops it, which is noted. */
+export async function finishWork(
+  context: Context,
+  id: string,
+  options: Options = {},
+): Promise<Finished | undefined> {
+  const lock = await lockWork(context.io, { id });
+  const known = findWork(context.io, id);
+  if (!lock) throw alreadyRunning(known?.what ?? 'work');
+  try {
+    if (!known) return undefined;
+    let work = known;
+    try {
+      if (work.flags && !work.requests) work = await planQueued(context, work);
+      return await sendWork(context, work, options);
+    } catch (error) {
+      throw await leaveWork(context, work, error, { keeps: work.flags !== null });
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+/** Looks up what queued flags name. It was approved when it was queued, so nothing is asked but what is missing. */
+export async function planQueued(
+  context: Context,
+  work: Work,
+  { isPreview = false } = {},
+): Promise<Work> {
+  const action = await actions[work.command as keyof typeof actions]();
+  const flags = work.flags as unknown as ActionFlags & { at: string };
+  const given = await action.read(context, { ...flags, photo: undefined }, orFail);
+  const plan: ActionPlan = await action.complete(
+    context,
+    { ...given, at: flags.at, isQueued: true },
+    flags,
+  );
+  const { keepLocation, resize } = flags;
+  const photos = (flags.photo ?? []).map((path) => ({ path }));
+  const planned = { ...plan, photos, keepLocation, resize } as unknown as ActionPlan;
+  noteClock(context);
+  const changes = await plannedWork(context, action, planned);
+  if (!isPreview) changeWork(context.io, work.id, changes);
+  return { ...work, ...changes };
+}
+
+/** What the journal keeps of a plan. */
+export async function plannedWork(
+  context: Context,
+  action: AnyAction,
+  plan: ActionPlan,
+): Promise<Pick<Work, 'requests' | 'shown' | 'car' | 'what'>> {
+  const shown = await action.shown(context, plan);
+  const requests = await withHashes(action.requests(plan));
+  const { car } = plan;
+  return {
+    requests,
+    shown,
+    what: `${action.what} of ${shown.name}`,
+    car: isUnknown(car) ? null : car.id,
+  };
+}
+
+/** The files as they are now: one that changes before it is sent isn't the one that was meant. */
+export const withHashes = (requests: readonly ActionRequest[]): Promise<ActionRequest[]> =>
+  mapParallel(requests, 4, async (request) => {
+    const { file } = request;
+    if (!file) return request;
+    // Reported when it is sent.
+    const sha256 = await hashFile(file.path).then(
+      (hashed) => hashed.sha256,
+      () => undefined,
+    );
+    return { ...request, file: { ...file, sha256 } };
+  });
+
+/** Begins work in the journal. No other process runs the same line, or finishes it, until `use` ends. */
+export async function withWork<T>(
+  context: Context,
+  given: NewWork,
+  use: (work: Work) => Promise<T>,
+): Promise<T> {
+  const begun = beginWork(context.io, given);
+  if ('open' in begun) throw alreadyRunning(begun.open.what);
+  const lock = await lockWork(context.io, begun.work);
+  if (!lock) throw alreadyRunning(begun.work.what);
+  try {
+    return await use(begun.work);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Whether two works are about one car. Names that were typed are compared as they are read. */
+export const isSameCar = (one: string | null, other: string | null): boolean =>
+  one !== null && other !== null && normalizeName(one) === normalizeName(other);
+
+/**
+ * Sends what was queued at this facility, in the order in which it happened. A refusal stops the work on its car, not the queue. Returns
+ * what was sent, by id. Throws where the server can't be reached.
+ */
+export async function sendQueue(
+  context: Context,
+  facility: string,
+): Promise<ReadonlyMap<string, Finished>> {
+  const finished = new Map<string, Finished>();
+  const stopped: Work[] = [];
+  for (const work of openWork(context.io, facility)) {
+    if (!work.flags) continue;
+    if (work.trouble?.kind === 'refused' || stopped.some(({ car }) => isSameCar(car, work.car))) {
+      stopped.push(work);
+      continue;
+    }
+    noteSending(context, work);
+    try {
+      const done = await finishWork(context, work.id);
+      if (!done) continue;
+      finished.set(work.id, done);
+      if (context.output.forPeople) await printResult(context, shownOf(done.work), done.sent);
+      closeWork(context, done);
+      if (done.failure) context.warn(reportOf(done.failure).message);
+    } catch (error) {
+      if (isServerAway(error) || !isFinalError(error)) throw error;
+      stopped.push(work);
+      context.warn(refusedWords(context, work, error));
+    }
+  }
+  return finished;
+}
+
+/** In a script stderr has errors and warnings alone. */
+export function noteSending(context: Context, { what, happenedAt }: Work): void {
+  if (context.io.stderrIsTerminal) context.note(`Sending the ${what} (${localTime(happenedAt)})`);
+}
+
+/** The server's own sentence, and what a person can do. */
+export function refusedWords(
+  context: Context,
+  { id, what, happenedAt }: Work,
+  error: unknown,
+): string {
+  const { message, code } = reportOf(error);
+  const waits =
+    code === 'car_not_here'
+      ? 'Another counter may not have sent its drop-off yet: try again later with'
+      : 'Try again with';
+  return `The ${what} (${localTime(happenedAt)}) isn't stored: ${sentence(message)} ${waits} \`${pendingCommand(context, 'resume', id)}\`, run the command that fits, or forget it with \`${pendingCommand(context, 'discard', id)}\`. Later work on this car waits.`;
+}
+
+/** A script doesn't go past work on the same car that is open: it would be stored out of order, or twice. A person is told. */
+export function requireNoneOpen(
+  context: Context,
+  facility: string,
+  car: { readonly id: string; readonly licensePlate?: string | null },
+): void {
+  const open = openWork(context.io, facility).find(
+    (work) =>
+      work.command !== 'photos' &&
+      (isSameCar(work.car, car.id) || isSameCar(work.car, car.licensePlate ?? null)),
+  );
+  if (!open) return;
+  const message = `The ${open.what} (${localTime(open.happenedAt)}) is unfinished.`;
+  const hint = `finish it with \`${pendingCommand(context, 'resume', open.id)}\`, or forget it with \`${pendingCommand(context, 'discard', open.id)}\``;
+  if (context.interactive && !context.settings.yes) context.warn(`${message} ${sentence(hint)}`);
+  else
+    throw new CliError({
+      code: 'unfinished',
+      message: `${message} Nothing was sent.`,
+      hint,
+      details: { id: open.id },
+    });
+}

@@ -1,0 +1,156 @@
+/**
+ * The journal of one work: each request is noted before it is sent, and when its answer is here. What has no answer is sent again with
+ * the same key where the server announces Idempotency-Key and the work is young; anywhere else a person decides.
+ */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { Client } from '../../../client/client.ts';
+import type { RecordFor } from '../../../contract/contract.ts';
+import { stateFolder } from '../../config/platform-folders.ts';
+import type { Context } from '../../context.ts';
+import { CliError } from '../../errors/exit.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import { localMoment } from '../../input/when.ts';
+import type { Row } from '../../output/view.ts';
+import { noteStep, readSteps, type Step, type Work } from '../../state/work.ts';
+import type { Io } from '../../terminal/io.ts';
+import { type Lock, lockBeside } from '../files/lock.ts';
+import type { PhotoSteps } from '../photos/send.ts';
+import type { SentContent } from '../photos/verify.ts';
+import type { ActionRequest } from './action.ts';
+import { keyHere } from './facility.ts';
+
+export interface Journal {
+  /** The answer that the step has. */
+  answer(name: string): Row | undefined;
+  /** Before the request is sent. Throws where an earlier try has no answer and it isn't safe to send again. */
+  begin(name: string, isRepeatable?: boolean): Promise<void>;
+  /** Certainly not stored. */
+  refused(name: string): void;
+  done(name: string, answer: Row): void;
+  /** Its Idempotency-Key. */
+  key(name: string): string;
+  photos(requests: readonly ActionRequest[]): PhotoSteps;
+}
+
+/** Servers keep an idempotency key for a day, each for the API key that sent it. */
+const youngMs = 23 * 3_600_000;
+
+interface Opening {
+  readonly context: Context;
+  readonly client: Client;
+  readonly work: Work;
+  /** A person decided to send again what may be stored. */
+  readonly isForced?: boolean | undefined;
+}
+
+export function openJournal({ context, client, work, isForced = false }: Opening): Journal {
+  const { io } = context;
+  const steps = new Map(readSteps(io, work.id).map((step) => [step.name, step]));
+  const note = (step: Pick<Step, 'name' | 'state'> & Partial<Step>) => {
+    noteStep(io, work.id, step);
+    const sentAt = step.state === 'sent' ? io.now().getTime() : null;
+    steps.set(step.name, { sentAt, content: undefined, answer: undefined, ...step });
+  };
+  /** The request is answered: what can't be written is found out by the same line again. */
+  const noteAnswer = (step: Pick<Step, 'name' | 'state'> & Partial<Step>) => {
+    try {
+      note(step);
+    } catch (error) {
+      steps.set(step.name, { sentAt: null, content: undefined, answer: undefined, ...step });
+      context.warn(`The ${work.what} went on, but ${(error as Error).message}`);
+    }
+  };
+  const mayRepeat = async (): Promise<boolean> =>
+    isForced ||
+    (work.key === keyHere(context) &&
+      io.now().getTime() - work.startedAt < youngMs &&
+      client.transport.knowsIdempotencyKeys());
+  const key = (name: string) => `${work.keyBase}-${name}`;
+  const isSent = (name: string) => steps.get(name)?.state === 'sent';
+  return {
+    answer: (name) => steps.get(name)?.answer as Row | undefined,
+    async begin(name, isRepeatable = false) {
+      if (isSent(name) && !isRepeatable && !(await mayRepeat()))
+        throw personDecides(context, work, steps.get(name) as Step);
+      note({ name, state: 'sent' });
+    },
+    refused: (name) => noteAnswer({ name, state: 'waiting' }),
+    done: (name, answer) => noteAnswer({ name, state: 'done', answer }),
+    key,
+    photos(requests) {
+      const nameOf = (index: number) => requests[index]?.name as string;
+      return {
+        stored: (index) => steps.get(nameOf(index))?.answer as RecordFor<'carPhotos'> | undefined,
+        content: (index) => steps.get(nameOf(index))?.content as SentContent | undefined,
+        isSent: (index) => isSent(nameOf(index)),
+        sha256: (index) => requests[index]?.file?.sha256,
+        mayRepeat,
+        key: (index) => key(nameOf(index)),
+        begin: (index, content) => note({ name: nameOf(index), state: 'sent', content }),
+        refused: (index) => noteAnswer({ name: nameOf(index), state: 'waiting' }),
+        done: (index, answer, content) =>
+          noteAnswer({ name: nameOf(index), state: 'done', answer, content }),
+      };
+    },
+  };
+}
+
+/** For requests that nothing would finish. */
+export function noJournal(): Journal {
+  const base = randomUUID();
+  return {
+    answer: () => undefined,
+    begin: async () => {},
+    refused() {},
+    done() {},
+    key: (name) => `${base}-${name}`,
+    photos: (requests) => ({
+      stored: () => undefined,
+      content: () => undefined,
+      isSent: () => false,
+      sha256: (index) => requests[index]?.file?.sha256,
+      mayRepeat: async () => false,
+      key: (index) => `${base}-${requests[index]?.name}`,
+      begin() {},
+      refused() {},
+      done() {},
+    }),
+  };
+}
+
+/** A request was sent, and nothing tells whether it was stored. */
+export function personDecides(
+  context: Context,
+  { id, what }: Work,
+  { name, sentAt }: Step,
+): CliError {
+  const sent = localMoment(new Date(sentAt ?? 0).toISOString());
+  return new CliError({
+    code: 'outcome_unknown',
+    message: `The ${stepWords(name)} of the ${what} was sent at ${sent} and got no answer: it may be stored. cs doesn't send it again by itself: the server can't recognise it, since it announces no Idempotency-Key, or it was sent with another key or more than a day ago.`,
+    hint: `look on the server whether it is stored. If it isn't: \`${pendingCommand(context, 'resume', id, ['--send'])}\`; if it is: \`${pendingCommand(context, 'discard', id)}\``,
+    details: { id, step: name, sentAt: new Date(sentAt ?? 0).toISOString() },
+  });
+}
+
+/** `photo 1`, `mileage` */
+export const stepWords = (name: string): string => name.replace('-', ' ');
+
+export const pendingCommand = (
+  context: Context,
+  verb: 'resume' | 'discard' | 'show',
+  id: string,
+  flags: readonly string[] = [],
+): string => nextCommand(['pending', verb, id, ...flags], connectionFlags(context));
+
+/** One process at a time sends a work. Undefined while another one has it. */
+export const lockWork = (io: Io, { id }: Pick<Work, 'id'>): Promise<Lock | undefined> =>
+  lockBeside(join(stateFolder(io), `work-${id}`));
+
+export const alreadyRunning = (what: string): CliError =>
+  new CliError({
+    code: 'already_running',
+    message: `Another process is sending the ${what}. Nothing was sent.`,
+    hint: 'wait for it, then look at `cs pending list`',
+  });

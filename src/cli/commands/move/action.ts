@@ -1,0 +1,205 @@
+/** A move: one assignment of another spot or zone, which ends the one before. No event is logged. */
+
+import { isSameId } from '../../../client/ids.ts';
+import { type Car, describeCar, titleOf } from '../../../facility/car-names.ts';
+import type { Context } from '../../context.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import { labelled } from '../../output/labelled.ts';
+import type { Question } from '../../prompts/form.ts';
+import { missingInput } from '../../prompts/prompts.ts';
+import { print } from '../../prompts/run.ts';
+import { findLabels } from '../../resources/find-labels.ts';
+import { shortestUniqueRef } from '../../resources/lookup.ts';
+import type { Action, ActionFlags, ActionPlan } from '../counter/action.ts';
+import { askParkedCar } from '../counter/ask-car.ts';
+import { readScopes } from '../counter/ask-event.ts';
+import { orAskInstead } from '../counter/ask-instead.ts';
+import { askPlace } from '../counter/ask-place.ts';
+import { findCar, isParked, requireParked } from '../counter/car.ts';
+import { shownHere } from '../counter/parked-in.ts';
+import {
+  currentPlace,
+  describePlace,
+  findPlace,
+  type Place,
+  placeFields,
+  placeResult,
+  requireFree,
+  requireOnePlace,
+  withLocation,
+} from '../counter/place.ts';
+
+export interface MovePlan extends ActionPlan {
+  readonly car: Car;
+  /** Looked up. Undefined without the scope to read parking. */
+  readonly from?: Place | undefined;
+  readonly place: Place;
+}
+
+export const moveAction: Action<ActionFlags, MovePlan> = {
+  command: 'move',
+  what: 'move',
+  needsCarHere: true,
+  missing: ({ car, spot, zone }) => [
+    car === undefined && 'CAR',
+    spot === undefined && zone === undefined && '--spot or --zone',
+  ],
+  async read(context, flags, find) {
+    requireOnePlace(flags);
+    const car = await find('car', async () => {
+      const found = flags.car === undefined ? undefined : await findCar(context, flags.car);
+      if (found) await requireHere(context, found);
+      return found;
+    });
+    if (!car) return {};
+    const from = await currentPlace(context, car);
+    return {
+      car,
+      from,
+      place: await find('place', () => findFreePlace(context, flags, { car, from })),
+    };
+  },
+  async complete(_context, { car, place, ...given }) {
+    if (!car || !place) throw missingInput(['CAR', '--spot or --zone']);
+    return { ...given, car, place };
+  },
+  questions: moveQuestions,
+  requests: ({ car, from, place, at, notes, idempotencyKey, isQueued }) => [
+    {
+      name: 'assignment',
+      resource: 'parkingAssignments',
+      verb: 'create',
+      ids: [],
+      body: {
+        carId: car.id,
+        ...placeFields(place),
+        ...(at && { startedAt: at }),
+        ...(notes && { notes }),
+      },
+      ifParkedIn: isQueued ? undefined : shownHere(car, from),
+      idempotencyKey,
+    },
+  ],
+  async shown(context, { car, place, ...plan }) {
+    const { forPeople } = context.output;
+    const to = await withLocation(context, place);
+    const from = plan.from && (await withLocation(context, plan.from));
+    const known = car.parkingSpotId ?? car.parkingZoneId ?? from?.record.id;
+    const moved = !isSameId(known, place.record.id);
+    return {
+      what: 'move',
+      headline: moved
+        ? `{car} is parked in ${describePlace(to)}`
+        : `{car} is already parked in ${describePlace(to)}; nothing was changed`,
+      facts:
+        from && moved && forPeople
+          ? [
+              ['Before', describePlace(from)],
+              ['Undo', await undoCommand(context, car, { from, to })],
+            ]
+          : [],
+      next: [],
+      json: { from: placeResult(from), to: placeResult(to), moved },
+      answer: 'assignment',
+      name: titleOf(car),
+      car,
+      place: { kind: place.kind, name: place.record.name ?? null },
+    };
+  },
+  again: ({ from: _, ...given }, car) => ({
+    given: { ...given, car },
+    wrong: [isParked(car) === false ? 'car' : 'place'],
+  }),
+  offline: { asks: ['car', 'place'] },
+};
+
+/** The car and a free place, each where the flags leave it open. Stored without a summary: `Undo` takes it back. */
+async function moveQuestions(
+  context: Context,
+  flags: ActionFlags,
+  given: Partial<MovePlan>,
+): Promise<Question<MovePlan>[]> {
+  const isGiven = given.car !== undefined;
+  if (!given.place) {
+    const scopes = await readScopes(context, 'move');
+    if (!isGiven) scopes.require('read:cars');
+    scopes.require('write:parking');
+    if (flags.spot === undefined && flags.zone === undefined) scopes.require('read:parking');
+  }
+  return [
+    {
+      name: 'car',
+      part: 'Car',
+      async ask(asking, { earlier }) {
+        const chosen = await askParkedCar(asking, { initial: flags.car, earlier });
+        await requireHere(asking, chosen);
+        return chosen;
+      },
+    },
+    {
+      name: 'from',
+      part: 'Car',
+      dependsOn: ['car'],
+      ask: (asking, { answers }) => currentPlace(asking, answers.car as Car),
+    },
+    {
+      name: 'place',
+      part: 'Place',
+      async ask(asking, { answers, earlier, isCorrection }) {
+        const moved = { car: answers.car as Car, from: answers.from };
+        // A place that was refused isn't looked up again.
+        const isOpen = !isCorrection && !isGiven;
+        const named = isOpen
+          ? await orAskInstead(asking)('place', () => findFreePlace(asking, flags, moved))
+          : undefined;
+        if (named) return named;
+        if (!asking.settings.quiet) {
+          const facts = [['Parked in', moved.from && describePlace(moved.from)]] as const;
+          // The answer is stored at once, so the car of an argument is shown before it.
+          print(
+            asking,
+            labelled(
+              asking,
+              isGiven && !isCorrection ? [['Car', describeCar(moved.car)], ...facts] : facts,
+            ),
+          );
+        }
+        return askPlace(asking, { ...moved, earlier });
+      },
+    },
+  ] as Question<MovePlan>[];
+}
+
+/** Fails for a car that isn't parked. */
+const requireHere = (context: Context, car: Car): Promise<void> =>
+  requireParked(context, car, { hint: 'drop it off first:', command: (name) => ['dropoff', name] });
+
+/** The place of the flags; fails where it isn't free. */
+async function findFreePlace(
+  context: Context,
+  flags: ActionFlags,
+  { car, from }: Pick<MovePlan, 'car' | 'from'>,
+): Promise<Place | undefined> {
+  const place = await findPlace(context, flags, from?.record);
+  if (place) await requireFree(context, place, car);
+  return place;
+}
+
+/** The command that moves the car back. */
+async function undoCommand(
+  context: Context,
+  car: Car,
+  { from, to }: { from: Place; to: Place },
+): Promise<string> {
+  const ref = await shortestUniqueRef(context, 'cars', car);
+  const words = ['move', ref, `--${from.kind}`, from.record.name];
+  const { locationId } = from.record;
+  // Names at the car's own location need no --location.
+  if (isSameId(locationId, to.record.locationId))
+    return nextCommand(words, connectionFlags(context));
+  const names = await findLabels(context, new Map([['locations', new Set([locationId])]]), {
+    bestEffort: true,
+  });
+  const location = names.get('locations')?.get(locationId) ?? locationId;
+  return nextCommand([...words, '--location', location], connectionFlags(context));
+}

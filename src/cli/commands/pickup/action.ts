@@ -1,0 +1,325 @@
+/** A pick-up: the event that frees the place of a car, its mileage, its photos. */
+import type { Client } from '../../../client/client.ts';
+import { isSameId } from '../../../client/ids.ts';
+import type { RecordFor } from '../../../contract/contract.ts';
+import { type Car, describeCar, titleOf } from '../../../facility/car-names.ts';
+import { freesPlace, requiresPlace } from '../../../facility/event-type.ts';
+import type { Context } from '../../context.ts';
+import { CliError } from '../../errors/exit.ts';
+import { isUnreadable } from '../../errors/missing-path.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import { localTime } from '../../input/when.ts';
+import type { Question } from '../../prompts/form.ts';
+import { missingInput } from '../../prompts/prompts.ts';
+import { findLabels } from '../../resources/find-labels.ts';
+import { shortestUniqueRef } from '../../resources/lookup.ts';
+import { joinList, pluralize, stateWords } from '../../terminal/text.ts';
+import type { Action, ActionFlags, Facts } from '../counter/action.ts';
+import {
+  appointmentRef,
+  askFulfilled,
+  describeAppointment,
+  findAppointment,
+  readOpenTodayIfAllowed,
+} from '../counter/appointment.ts';
+import { askParkedCar } from '../counter/ask-car.ts';
+import {
+  askType,
+  matchingTypes,
+  notesQuestion,
+  readScopes,
+  readVehicleTypes,
+  usualType,
+} from '../counter/ask-event.ts';
+import { findCar, isParked, readOwner, requireParked } from '../counter/car.ts';
+import {
+  describeEvent,
+  type EventPlan,
+  type EventType,
+  eventRequests,
+  findEventType,
+  logHint,
+  mileageQuestion,
+  photosOf,
+} from '../counter/event.ts';
+import { shownHere } from '../counter/parked-in.ts';
+import {
+  currentPlace,
+  describePlace,
+  type Place,
+  placeResult,
+  withLocation,
+} from '../counter/place.ts';
+import { refusal } from '../counter/refusal.ts';
+import { askPhotos } from '../photos/ask.ts';
+import { photoSummary } from '../photos/describe.ts';
+
+export interface PickupPlan extends EventPlan {
+  readonly car: Car;
+  /** Where the car is, and what a person should know of it; looked up. */
+  readonly parking?: ParkingState;
+}
+
+interface ParkingState {
+  /** The car was named, not chosen: no question shows it. */
+  readonly isNamed?: boolean;
+  /** Undefined without the scope to read parking. */
+  readonly place: Place | undefined;
+  readonly since?: string | undefined;
+  readonly openToday: readonly RecordFor<'appointments'>[];
+  /** Name and phone. */
+  readonly owner?: string | undefined;
+  /** Of the last drop-off. */
+  readonly notes?: string | undefined;
+  /** Names of event types by id. */
+  readonly typeNames?: ReadonlyMap<string, string> | undefined;
+}
+
+export const pickupAction: Action<ActionFlags, PickupPlan> = {
+  command: 'pickup',
+  what: 'pick-up',
+  approval: 'Hand this car over?',
+  needsCarHere: true,
+  missing: ({ car, dryRun }, yes) => [car === undefined && 'CAR', !yes && !dryRun && '--yes'],
+  async read(context, flags, find) {
+    const photos = await photosOf(context, flags);
+    const car = await find('car', async () => {
+      const found = flags.car === undefined ? undefined : await findCar(context, flags.car);
+      if (found) await requireNotPickedUp(context, found, flags);
+      return found;
+    });
+    const eventType =
+      flags.type === undefined ? undefined : await findEventType(context, flags.type);
+    if (eventType) requirePickupType(context, eventType, flags.car);
+    const { mileage } = flags;
+    return { photos, car, eventType, ...(mileage !== undefined && { mileage }) };
+  },
+  async complete(context, given, flags) {
+    const { car } = given;
+    if (!car) throw missingInput(['CAR']);
+    const eventType = given.eventType ?? (await singlePickupType(context));
+    const appointment = await findAppointment(context, { car, eventType, flag: flags.appointment });
+    const place = await currentPlace(context, car);
+    return { ...given, car, eventType, appointment, parking: { place, openToday: [] } };
+  },
+  questions: pickupQuestions,
+  summary: pickupSummary,
+  requests: (plan) =>
+    eventRequests(plan, {
+      carId: plan.car.id,
+      ifParkedIn: plan.isQueued ? undefined : shownHere(plan.car, plan.parking?.place),
+    }),
+  async shown(context, { car, appointment, parking }) {
+    const place = parking?.place && (await withLocation(context, parking.place));
+    const { forPeople } = context.output;
+    const ref = forPeople ? await shortestUniqueRef(context, 'cars', car) : car.id;
+    const flags = connectionFlags(context);
+    const fulfilled = forPeople && appointment && (await appointmentRef(context, appointment));
+    return {
+      what: 'pick-up',
+      headline: '{car} has been picked up',
+      facts: [['Free now', place && freedPlace(place)]],
+      next: [
+        ...(fulfilled ? [nextCommand(['appointments', 'complete', fulfilled], flags)] : []),
+        nextCommand(['cars', 'events', 'list', ref], flags),
+      ],
+      ref,
+      json: placeResult(parking?.place),
+      answer: 'event',
+      name: titleOf(car),
+      car,
+      ...(appointment && { appointmentId: appointment.id }),
+    };
+  },
+  again: ({ parking: _, ...given }, car) => ({
+    given: { ...given, car },
+    wrong: isParked(car) === false ? ['car'] : [],
+  }),
+  offline: { asks: ['car', 'notes', 'photo'] },
+};
+
+async function pickupQuestions(
+  context: Context,
+  flags: ActionFlags,
+  given: Partial<PickupPlan>,
+): Promise<Question<PickupPlan>[]> {
+  const scopes = await readScopes(context, 'pick-up');
+  scopes.require('read:cars', 'write:cars');
+  const readTypes = () =>
+    matchingTypes(context, { what: 'pick-up', matches: isPickupType, rank: pickupRank });
+  const usual = given.eventType ?? usualType(await readTypes(), freesPlace);
+  return [
+    {
+      name: 'car',
+      part: 'Car',
+      async ask(asking, { earlier }) {
+        const car = await askParkedCar(asking, { initial: flags.car, earlier });
+        await requireNotPickedUp(asking, car, flags);
+        return car;
+      },
+    },
+    {
+      name: 'parking',
+      part: 'Car',
+      dependsOn: ['car'],
+      ask: async (asking, { answers: { car } }) => ({
+        ...(await readParkingState(asking, car as Car)),
+        isNamed: isSameId(given.car?.id, car?.id),
+      }),
+    },
+    {
+      name: 'eventType',
+      part: 'Event',
+      preset: () => usual && { answer: usual },
+      ask: async (asking, { earlier }) => askType(asking, await readTypes(), earlier),
+    },
+    {
+      name: 'appointment',
+      part: 'Fulfils',
+      dependsOn: ['car', 'eventType'],
+      isOffered: ({ appointment }) => appointment !== undefined,
+      ask: (asking, { answers: { car, eventType, parking }, earlier, isCorrection }) =>
+        askFulfilled(asking, {
+          isChange: isCorrection,
+          earlier,
+          car: car as Car,
+          eventType: eventType as EventType,
+          flag: flags.appointment,
+          ...(parking && { openToday: parking.openToday }),
+        }),
+    },
+    notesQuestion(context) as Question<PickupPlan>,
+    {
+      name: 'photos',
+      part: 'Photos',
+      // Few pick-ups have some: whoever wants them adds them at the summary.
+      preset: () => (flags.phone ? undefined : { answer: [] }),
+      ask: (asking, { answers: { car }, earlier }) =>
+        askPhotos(asking, flags, { title: `${titleOf(car as Car)} · pick-up`, earlier }),
+    },
+    mileageQuestion<PickupPlan>(),
+  ] as Question<PickupPlan>[];
+}
+
+/** Leaves out what the key's scopes don't cover, and what the server doesn't tell. */
+async function readParkingState(context: Context, car: Car): Promise<ParkingState> {
+  const client = await context.client();
+  const [place, assignments, openToday, owner, notes] = await Promise.all([
+    currentPlace(context, car),
+    client.parkingAssignments
+      .list({ carId: car.id, active: true, limit: 1 })
+      .catch(undefinedIfUnreadable),
+    readOpenTodayIfAllowed(context, car),
+    readOwner(client, car),
+    lastNotes(client, car),
+  ]);
+  const typeIds = new Set(
+    openToday.map(({ appointmentTypeId }) => appointmentTypeId).filter((id) => id !== null),
+  );
+  const labels =
+    typeIds.size > 0 ? await findLabels(context, new Map([['eventTypes', typeIds]])) : undefined;
+  return {
+    place,
+    since: assignments?.data[0]?.startedAt,
+    openToday,
+    owner,
+    notes,
+    typeNames: labels?.get('eventTypes'),
+  };
+}
+
+/** What the last drop-off noted, such as "two keys". */
+async function lastNotes(client: Client, car: Car): Promise<string | undefined> {
+  const events = await client.carEvents.list(car.id, { limit: 20 }).catch(undefinedIfUnreadable);
+  const parked = events?.data.filter(
+    ({ parkingSpotId, parkingZoneId }) => parkingSpotId || parkingZoneId,
+  );
+  const [last] = (parked ?? []).toSorted(
+    (a, b) => Date.parse(b.occurredAt) - Date.parse(a.occurredAt),
+  );
+  return last?.notes ?? undefined;
+}
+
+function undefinedIfUnreadable(error: unknown): undefined {
+  if (!isUnreadable(error)) throw error;
+}
+
+function pickupSummary(context: Context, plan: PickupPlan): Facts {
+  const { car, parking, appointment } = plan;
+  const now = context.io.now();
+  const { place, since, openToday = [], owner, notes, typeNames } = parking ?? {};
+  const others = openToday.filter(({ id }) => !isSameId(id, appointment?.id));
+  const nameOf = ({ appointmentTypeId }: RecordFor<'appointments'>) =>
+    typeNames?.get(appointmentTypeId ?? '');
+  return [
+    ['Car', parking?.isNamed ? describeCar(car) : undefined],
+    ['Owner', owner],
+    ['Parked in', place && describePlace(place)],
+    ['Since', since && `${localTime(since)}${daysSince(since, now)}`],
+    ['Drop-off', notes],
+    ['Odometer', plan.mileage === undefined ? car.mileage?.toString() : undefined],
+    ['Mileage', plan.mileage?.toString()],
+    ['Event', describeEvent(plan)],
+    ['Fulfils', appointment && describeAppointment(appointment, now, nameOf(appointment))],
+    ...others.map((one, index): [string, string] => [
+      index === 0 ? 'Open' : '',
+      `${describeAppointment(one, now, nameOf(one))} (${stateWords(one.status)})`,
+    ]),
+    ['Notes', plan.notes],
+    ['Photos', plan.photos?.length ? photoSummary(plan.photos, plan) : 'none (n to add some)'],
+  ];
+}
+
+function daysSince(since: string, now: Date): string {
+  const days = Math.floor((now.getTime() - Date.parse(since)) / 86_400_000);
+  return days >= 1 ? ` (${pluralize(days, 'day', 'days')})` : '';
+}
+
+const freedPlace = (place: Place): string =>
+  place.kind === 'spot' ? describePlace(place) : `a place in ${describePlace(place)}`;
+
+/** A repeat with the same idempotency key finds the car picked up by the first run: the service answers with that result. */
+async function requireNotPickedUp(
+  context: Context,
+  car: Car,
+  { idempotencyKey }: ActionFlags,
+): Promise<void> {
+  if (idempotencyKey === undefined)
+    await requireParked(context, car, {
+      hint: 'see its history:',
+      command: (name) => ['cars', 'events', 'list', name],
+    });
+}
+
+async function singlePickupType(context: Context): Promise<EventType> {
+  const possible = (await readVehicleTypes(await context.client())).filter(isPickupType);
+  const [only, second] = possible.filter(freesPlace);
+  if (only && !second) return only;
+  if (only || possible.length === 0) throw missingInput(['--type']);
+  throw new CliError({
+    code: 'usage',
+    message:
+      "Missing required flag: --type. No event type of this server says that it frees the place (config.releasesParkingSpot, which is beyond the specification), so cs can't choose one.",
+    hint: `give the type of a pick-up: ${joinList(
+      possible.map(({ value }) => `--type ${value}`),
+      'or',
+    )}`,
+  });
+}
+
+/** Whether an event of this type can be a pick-up: the server says so, or doesn't tell. */
+const isPickupType = (type: EventType): boolean => freesPlace(type) ?? !requiresPlace(type);
+
+/** Types that free the place first, then the type of the command. */
+const pickupRank = (type: EventType): number =>
+  (freesPlace(type) ? 0 : 2) + (type.value === 'pick_up' ? 0 : 1);
+
+/** The service would store it, and the car would stay parked. */
+function requirePickupType(context: Context, type: EventType, car: string | undefined): void {
+  if (!isPickupType(type))
+    throw refusal(
+      'validation_failed',
+      `${type.value} can't be a pick-up: it doesn't free the place.`,
+      logHint(type, car, connectionFlags(context)),
+    );
+}

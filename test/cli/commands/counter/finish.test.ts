@@ -1,0 +1,317 @@
+/** Work that was begun and not finished: the same line finishes it, on the same facility, and nothing is guessed. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { lastDone } from '../../../../src/cli/state/work.ts';
+import { scopes } from '../../../../src/contract/scopes.ts';
+import { createKey, revokeKey } from '../../../../src/service/admin.ts';
+import { cs } from '../../../helpers/cli.ts';
+import { writePhotos } from '../../../helpers/commands-to-repeat.ts';
+import { type FaultyProxy, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { freePort } from '../../../helpers/free-port.ts';
+import { answer, type Counter, openCounter } from './counter.ts';
+
+let counter: Counter;
+let cwd: string;
+beforeAll(async () => {
+  counter = await openCounter();
+  cwd = await makeFolder();
+  await writePhotos(cwd);
+});
+afterAll(async () => {
+  await counter.service.close();
+  await removeFolder(cwd);
+});
+
+let state: string;
+beforeEach(async () => {
+  state = await makeFolder();
+  onTestFinished(() => removeFolder(state));
+});
+
+const envOf = (url: string, key?: string) => ({ ...counter.env(key, url), CS_STATE_DIR: state });
+
+interface Server {
+  readonly proxy: FaultyProxy;
+  readonly options: { env: Record<string, string>; cwd: string; waiting: FaultyProxy['waiting'] };
+  /** What becomes of each POST from now on. */
+  fault: Parameters<typeof startFaultyProxy>[1];
+}
+
+async function between({ withoutKeys = false } = {}): Promise<Server> {
+  const server = { fault: () => undefined } as unknown as {
+    -readonly [K in keyof Server]: Server[K];
+  };
+  server.proxy = await startFaultyProxy(
+    counter.service.url,
+    (request) => (request.method === 'POST' ? server.fault(request) : undefined),
+    { withoutKeys },
+  );
+  onTestFinished(() => server.proxy.close());
+  server.options = { env: envOf(server.proxy.url), cwd, waiting: server.proxy.waiting };
+  return server;
+}
+
+async function dropoff() {
+  const [car, spot] = [await counter.car(), await counter.spot()];
+  const line = ['dropoff', car.licensePlate, '--type', 'drop_off', '--spot', spot.name, '--yes'];
+  return { car, spot, line: [...line, '--photo', '1.png'] };
+}
+
+const pending = async (env = envOf(counter.service.url)) =>
+  (await cs(['pending', 'list'], { env })).json;
+
+describe('on a server with idempotency keys', () => {
+  test('an event without an answer, and the same line again: one event, and its photo', async () => {
+    const { car, line } = await dropoff();
+    const server = await between();
+    server.fault = () => 'lost';
+    const first = await cs(line, server.options);
+    expect([first.code, first.error.message]).toEqual([
+      9,
+      expect.stringMatching(/The drop-off may be stored; no photo was sent\.$/),
+    ]);
+    const [left] = await pending();
+    expect(left).toMatchObject({
+      what: `drop-off of ${car.licensePlate}`,
+      state: 'may be stored: event sent without an answer: the server was unreachable',
+    });
+    expect(first.error.hint).toContain(`cs pending resume ${left.id}`);
+    server.fault = () => undefined;
+    const again = await cs(line, server.options);
+    expect(again.code, again.stderr).toBe(0);
+    const { events, photos, assignments } = await counter.storedOf(car.id);
+    expect([events.length, assignments.length, photos.length]).toEqual([1, 1, 1]);
+    // Its facts stay for the command that takes it back.
+    const io = { env: server.options.env, home: '/nowhere', platform: 'linux' } as const;
+    const done = lastDone(io as never, String(car.teamId));
+    expect(done).toMatchObject({ id: left.id, command: 'dropoff', car: car.id });
+    expect(again.json).toMatchObject({
+      event: { id: events[0]?.id },
+      photos: [{ status: 'stored' }],
+    });
+    expect(await pending()).toEqual([]);
+  });
+
+  test('the same facility at another port: the same line finishes it', async () => {
+    const { car, line } = await dropoff();
+    const [here, there] = [await between(), await between()];
+    here.fault = () => 'lost';
+    expect((await cs(line, here.options)).code).toBe(9);
+    const again = await cs(line, there.options);
+    expect(again.code, again.stderr).toBe(0);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+  });
+
+  test('the same facility with another key, which has other idempotency keys: a person decides', async () => {
+    const { car, line } = await dropoff();
+    const server = await between();
+    server.fault = () => 'lost';
+    expect((await cs(line, server.options)).code).toBe(9);
+    server.fault = () => undefined;
+    const { key } = await createKey(counter.service.admin, { team: 'first', name: 'New', scopes });
+    const again = await cs(line, { ...server.options, env: envOf(server.proxy.url, key) });
+    expect([again.code, again.error.code]).toEqual([9, 'outcome_unknown']);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+  });
+
+  test('after a day a person decides', async () => {
+    const { car, line } = await dropoff();
+    const server = await between();
+    server.fault = () => 'lost';
+    expect((await cs(line, server.options)).code).toBe(9);
+    server.fault = () => undefined;
+    const tomorrow = new Date(Date.now() + 23.5 * 3_600_000);
+    const again = await cs(line, { ...server.options, now: tomorrow });
+    expect([again.code, again.error.code]).toEqual([9, 'outcome_unknown']);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+  });
+
+  test('a key that is revoked after the event: the same line with another one sends the photo', async () => {
+    const { car, line } = await dropoff();
+    const { key } = await createKey(counter.service.admin, {
+      team: 'first',
+      name: 'Revoked',
+      scopes,
+    });
+    const server = await between();
+    server.fault = async ({ url }) => {
+      if (url.endsWith('/photos')) await revokeKey(counter.service.admin, 'Revoked');
+      return undefined;
+    };
+    const first = await cs(line, { ...server.options, env: envOf(server.proxy.url, key) });
+    expect(first.code, first.stderr).toBe(11);
+    server.fault = () => undefined;
+    const again = await cs(line, server.options);
+    expect(again.code, again.stderr).toBe(0);
+    const { events, photos } = await counter.storedOf(car.id);
+    expect([events.length, photos.length]).toEqual([1, 1]);
+  });
+
+  test('a photo that failed: cs pending resume sends it, without knowing the command', async () => {
+    const { car, line } = await dropoff();
+    const server = await between();
+    server.fault = ({ url }) => (url.endsWith('/photos') ? '500' : undefined);
+    const first = await cs(line, server.options);
+    expect([first.code, first.json.photos[0].status]).toEqual([11, 'failed']);
+    server.fault = () => undefined;
+    const resumed = await cs(['pending', 'resume'], server.options);
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(resumed.json).toMatchObject([{ status: 'finished', result: { car: { id: car.id } } }]);
+    expect((await counter.storedOf(car.id)).photos).toHaveLength(1);
+  });
+
+  test('a refusal leaves nothing behind: the next line plans anew', async () => {
+    const { car, spot, line } = await dropoff();
+    const server = await between();
+    server.fault = async ({ url }) => {
+      if (url.endsWith('/events'))
+        await counter.make.event((await counter.car()).id, { parkingSpotId: spot.id });
+      return undefined;
+    };
+    expect((await cs(line, server.options)).code).toBe(7);
+    expect(await pending()).toEqual([]);
+    expect((await counter.storedOf(car.id)).events).toEqual([]);
+  });
+});
+
+describe('on a server without idempotency keys', () => {
+  test('a person decides: it says what may be stored and when it was sent, and names two commands', async () => {
+    const { car, line } = await dropoff();
+    const server = await between({ withoutKeys: true });
+    server.fault = () => 'lost';
+    const first = await cs(line, server.options);
+    const [{ id }] = await pending();
+    const commands = [`\`cs pending resume ${id} --send\``, `\`cs pending discard ${id}\``];
+    for (const command of commands) expect(first.error.hint).toContain(command);
+    server.fault = () => undefined;
+    const sent = server.proxy.requests.filter(({ method }) => method === 'POST').length;
+    for (const argv of [line, ['pending', 'resume', id]]) {
+      const again = await cs(argv, server.options);
+      const error = JSON.parse(again.stderr.trim().split('\n').at(-1) as string).error;
+      expect([again.code, error.code]).toEqual([9, 'outcome_unknown']);
+      expect(error.message).toMatch(
+        /^The event of the drop-off of .* was sent at \d{4}-.* may be stored/,
+      );
+      for (const command of commands) expect(error.hint).toContain(command);
+    }
+    expect(server.proxy.requests.filter(({ method }) => method === 'POST')).toHaveLength(sent);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+    expect((await cs(['pending', 'discard', id, '--yes'], server.options)).code).toBe(0);
+    expect(await pending()).toEqual([]);
+  });
+
+  test('--send sends it again', async () => {
+    const { car, line } = await dropoff();
+    const server = await between({ withoutKeys: true });
+    server.fault = () => 'reset';
+    expect((await cs(line, server.options)).code).toBe(9);
+    server.fault = () => undefined;
+    const [{ id }] = await pending();
+    const again = await cs(['pending', 'resume', id, '--send'], server.options);
+    expect(again.code, again.stderr).toBe(0);
+    const { events, photos } = await counter.storedOf(car.id);
+    expect([events.length, photos.length]).toEqual([1, 1]);
+  });
+
+  test.each(['lost', 'reset'] as const)(
+    'a photo without an answer (%s): the list is read once, and it is stored once',
+    async (fault) => {
+      const { car, line } = await dropoff();
+      const server = await between({ withoutKeys: true });
+      server.fault = ({ url }) => (url.endsWith('/photos') ? fault : undefined);
+      expect((await cs(line, server.options)).code).toBe(11);
+      server.fault = () => undefined;
+      const again = await cs(line, server.options);
+      expect(again.code, again.stderr).toBe(0);
+      expect((await counter.storedOf(car.id)).photos).toHaveLength(1);
+    },
+  );
+});
+
+describe('the journal', () => {
+  test.each([
+    ['is unreadable', async () => writeFile(join(state, 'state.db'), 'no database at all')],
+    [
+      "can't be written",
+      async () => {
+        await mkdir(join(state, 'state.db'));
+      },
+    ],
+  ])('%s: nothing is sent, and it says why', async (_, spoil) => {
+    const { line } = await dropoff();
+    const server = await between();
+    await spoil();
+    const { code, error } = await cs(line, server.options);
+    expect([code, error.code]).toEqual([7, 'state_unusable']);
+    expect(error.message).toContain(join(state, 'state.db'));
+    expect(server.proxy.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
+  test('the same line in two windows at once: one event', async () => {
+    const { car, line } = await dropoff();
+    const server = await between();
+    const both = await Promise.all([cs(line, server.options), cs(line, server.options)]);
+    expect(both.map(({ code }) => code).sort()).toContain(0);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+  });
+
+  test('a script goes past no open work on the same car', async () => {
+    const { car, line } = await dropoff();
+    const server = await between();
+    server.fault = () => 'lost';
+    expect((await cs(line, server.options)).code).toBe(9);
+    server.fault = () => undefined;
+    const { code, error } = await cs(['pickup', car.licensePlate, '--yes'], server.options);
+    expect([code, error.code]).toEqual([7, 'unfinished']);
+  });
+
+  test('files of an earlier version are named once, and moved aside', async () => {
+    await mkdir(join(state, 'journal'));
+    const entry = { what: 'drop-off of Greta', startedAt: '2026-03-01T09:00:00.000Z' };
+    await writeFile(join(state, 'journal', 'one.jsonl'), `${JSON.stringify(entry)}\n`);
+    const env = envOf(counter.service.url);
+    const [first, second] = [
+      await cs(['pending', 'list'], { env }),
+      await cs(['pending', 'list'], { env }),
+    ];
+    expect(first.stderr).toMatch(/left work unfinished: drop-off of Greta \(2026-03-01/);
+    expect(second.stderr).not.toContain('Greta');
+  });
+
+  test('work of another team is listed, and not sent', async () => {
+    const { line } = await dropoff();
+    const server = await between();
+    server.fault = () => 'lost';
+    expect((await cs(line, server.options)).code).toBe(9);
+    const [{ id }] = await pending();
+    const env = envOf(server.proxy.url, counter.service.otherKey);
+    expect(await pending(env)).toMatchObject([{ id, server: server.proxy.url }]);
+    const { code, error } = await cs(['pending', 'resume', id], { env });
+    expect([code, error.code]).toEqual([7, 'other_origin']);
+  });
+});
+
+test('on a terminal the same line asks: finish it, or start another', async () => {
+  const { car, line } = await dropoff();
+  const server = await between();
+  server.fault = () => 'lost';
+  expect((await cs(line, server.options)).code).toBe(9);
+  server.fault = () => undefined;
+  const env = envOf(server.proxy.url);
+  const terminal = counter.open(line.slice(0, -3).concat(line.slice(-2)), { env, cwd });
+  await answer(terminal, /Unfinished +drop-off of[\s\S]*❯ Finish it/);
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.screen()).toContain('is parked in');
+  expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+});
+
+test('an unreachable server: a script is told of --offline, and leaves nothing behind', async () => {
+  const { line } = await dropoff();
+  const away = envOf(`http://127.0.0.1:${await freePort()}`);
+  const { code, error } = await cs(line, { env: away, cwd });
+  expect(code).toBe(9);
+  expect(error.hint).toMatch(/; to go on without the server, add --offline$/);
+  expect(await pending()).toEqual([]);
+});

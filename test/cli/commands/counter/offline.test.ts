@@ -1,0 +1,256 @@
+/** Work without the server: queued with its time, sent in order; a refusal stops the work on its car alone. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { cs } from '../../../helpers/cli.ts';
+import { png } from '../../../helpers/facility.ts';
+import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { readNames } from '../../../helpers/names.ts';
+import { openTerminal } from '../../../helpers/terminal.ts';
+import { answer, type Counter, openCounter } from './counter.ts';
+
+let counter: Counter;
+beforeAll(async () => {
+  counter = await openCounter();
+});
+afterAll(() => counter.service.close());
+
+let state: string;
+beforeEach(async () => {
+  state = await makeFolder();
+  onTestFinished(() => removeFolder(state));
+});
+
+const env = () => ({ ...counter.env(), CS_STATE_DIR: state });
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+const pending = async () => (await cs(['pending', 'list'], { env: env() })).json;
+const typesOf = async ({ id }: { id: string }) =>
+  (await counter.storedOf(id)).events.map(({ activityType }) => activityType).sort();
+
+async function carAndSpot() {
+  const [car, spot] = [await counter.car(), await counter.spot()];
+  const dropoff = ['dropoff', car.licensePlate, '--type', 'drop_off', '--spot', spot.name, '--yes'];
+  return { car, spot, dropoff };
+}
+
+async function queue(line: readonly string[], minutes: number, cwd = '/') {
+  const result = await cs([...line, '--offline'], { env: env(), now: minutesAgo(minutes), cwd });
+  expect(result.code, result.stderr).toBe(0);
+  return result;
+}
+
+describe('in a script', () => {
+  test('--offline asks the server nothing, and cs pending resume stores it with its time', async () => {
+    const { car, dropoff } = await carAndSpot();
+    const queued = await queue(dropoff, 30);
+    const { id, at } = queued.json.queued;
+    expect(queued.json.queued).toMatchObject({
+      command: 'dropoff',
+      what: `drop-off of ${car.licensePlate}`,
+    });
+    expect((await counter.storedOf(car.id)).events).toEqual([]);
+    expect(await pending()).toMatchObject([
+      { id, state: 'queued, not sent', queued: { car: car.licensePlate, at } },
+    ]);
+    const shown = await cs(['pending', 'show', id], { env: env(), as: 'terminal' });
+    expect(shown.stdout).toMatch(/State +queued, not sent\n[\s\S]*Type +drop_off/);
+    const resumed = await cs(['pending', 'resume'], { env: env() });
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect((await counter.storedOf(car.id)).events).toMatchObject([{ occurredAt: at }]);
+    expect(await pending()).toEqual([]);
+  });
+
+  test('a time that is said of now is the moment when it was queued', async () => {
+    const { car, dropoff } = await carAndSpot();
+    await queue([...dropoff, '--at', '10 minutes ago'], 30);
+    expect((await cs(['pending', 'resume'], { env: env() })).code).toBe(0);
+    const [event] = (await counter.storedOf(car.id)).events;
+    const minutes = (Date.now() - Date.parse(String(event?.occurredAt))) / 60_000;
+    expect(Math.round(minutes)).toBe(40);
+  });
+
+  test('the next command sends the queue first, in the order in which it happened', async () => {
+    const { car, spot, dropoff } = await carAndSpot();
+    const next = await carAndSpot();
+    // Typed in another order: the pick-up frees the spot.
+    await queue(
+      next.dropoff.map((word) => (word === next.spot.name ? spot.name : word)),
+      10,
+    );
+    await queue(['pickup', car.licensePlate, '--yes'], 20);
+    await queue(dropoff, 30);
+    const { code, stderr } = await cs(['pickup', next.car.licensePlate, '--yes'], { env: env() });
+    expect(code, stderr).toBe(0);
+    expect([await typesOf(car), await typesOf(next.car)]).toEqual([
+      ['drop_off', 'pick_up'],
+      ['drop_off', 'pick_up'],
+    ]);
+    expect(await pending()).toEqual([]);
+  });
+
+  test('photos are sent too, and one that is gone by then is told after the event is stored', async () => {
+    const { car, dropoff } = await carAndSpot();
+    const cwd = await makeFolder();
+    onTestFinished(() => removeFolder(cwd));
+    for (const name of ['a.png', 'b.png']) await writeFile(join(cwd, name), png(name.length));
+    await writeFile(join(cwd, 'b.png'), png(7));
+    await queue([...dropoff, '--photo', 'a.png', '--photo', 'b.png'], 30, cwd);
+    await rm(join(cwd, 'b.png'));
+    const resumed = await cs(['pending', 'resume'], { env: env() });
+    expect(resumed.code).toBe(11);
+    const { events, photos } = await counter.storedOf(car.id);
+    expect([events.length, photos.length]).toEqual([1, 1]);
+  });
+
+  test('the same line again is the same work, unless the car was about since', async () => {
+    const { car, dropoff } = await carAndSpot();
+    await queue(dropoff, 40);
+    expect((await queue(dropoff, 39)).stderr).toMatch(/^Queued already/);
+    await queue(['pickup', car.licensePlate, '--yes'], 30);
+    await queue(dropoff, 20);
+    expect((await cs(['pending', 'resume'], { env: env() })).code).toBe(0);
+    expect(await typesOf(car)).toEqual(['drop_off', 'drop_off', 'pick_up']);
+  });
+
+  test('online, the same line sends the queued work and nothing more', async () => {
+    const { car, dropoff } = await carAndSpot();
+    await queue(dropoff, 30);
+    const online = await cs(dropoff, { env: env() });
+    expect([online.code, online.json.car.id]).toEqual([0, car.id]);
+    expect(await typesOf(car)).toEqual(['drop_off']);
+  });
+});
+
+describe('a refusal', () => {
+  test("stops the work on its car, not the queue: the server's sentence, exit 11, and what is left", async () => {
+    const [mine, other] = [await carAndSpot(), await carAndSpot()];
+    await queue(mine.dropoff, 30);
+    await queue(['move', mine.car.licensePlate, '--spot', (await counter.spot()).name], 25);
+    await queue(other.dropoff, 20);
+    // Another counter was faster with the spot.
+    const taker = await counter.car();
+    await counter.make.event(taker.id, { parkingSpotId: mine.spot.id });
+    const resumed = await cs(['pending', 'resume'], { env: env() });
+    expect(resumed.code, resumed.stderr).toBe(11);
+    expect(resumed.json.map(({ status }: { status: string }) => status)).toEqual([
+      'refused',
+      'not_tried',
+      'finished',
+    ]);
+    expect(resumed.json[0].error.message).toContain(`is taken by ${taker.licensePlate}`);
+    expect(await pending()).toMatchObject([
+      { state: expect.stringMatching(/^refused: The spot .* is taken by/) },
+      { state: 'queued, not sent' },
+    ]);
+    // An ordinary command doesn't try it again, and goes on.
+    const free = await counter.parkedCar();
+    expect((await cs(['pickup', free.car.licensePlate, '--yes'], { env: env() })).code).toBe(0);
+    expect(await pending()).toHaveLength(2);
+    // Alone it is exit 7; once the spot is free, everything goes through.
+    expect((await cs(['pending', 'resume'], { env: env() })).code).toBe(7);
+    await counter.make
+      .event(taker.id, { activityType: 'pick_up', occurredAt: minutesAgo(35).toISOString() })
+      .catch(() => undefined);
+    for (const { id } of await pending())
+      await cs(['pending', 'discard', id, '--yes'], { env: env() });
+    expect(await pending()).toEqual([]);
+  });
+
+  test("of a pick-up whose drop-off another counter hasn't sent yet: waits for it, and goes through", async () => {
+    const { car, spot } = await carAndSpot();
+    await queue(['pickup', car.licensePlate, '--yes'], 10);
+    const early = await cs(['pending', 'resume'], { env: env() });
+    expect(early.code).toBe(7);
+    expect(early.stderr).toMatch(
+      /hasn't arrived yet[\s\S]*Another counter may not have sent its drop-off yet/,
+    );
+    await counter.make.event(car.id, {
+      parkingSpotId: spot.id,
+      occurredAt: minutesAgo(30).toISOString(),
+    });
+    expect((await cs(['pending', 'resume'], { env: env() })).code).toBe(0);
+    expect(await typesOf(car)).toEqual(['drop_off', 'pick_up']);
+  });
+
+  test('names that a cache has wrong refuse nothing', async () => {
+    const { car, spot } = await counter.parkedCar();
+    await readNames(env());
+    // Another counter moved it meanwhile.
+    await counter.service.call('POST', '/parking/assignments', {
+      carId: car.id,
+      parkingSpotId: (await counter.spot()).id,
+    });
+    expect(spot.id).toBeDefined();
+    const later = new Date(Date.now() + 1_000);
+    await cs(['pickup', car.licensePlate, '--yes', '--offline'], { env: env(), now: later });
+    const resumed = await cs(['pending', 'resume'], { env: env() });
+    expect(resumed.code, resumed.stderr).toBe(0);
+  });
+});
+
+describe('on a terminal', () => {
+  /** A server that can go away, whose names were read before. */
+  async function knownServer() {
+    let isAway = false;
+    const proxy = await startFaultyProxy(counter.service.url, () => (isAway ? 'reset' : undefined));
+    onTestFinished(() => proxy.close());
+    const here = { ...env(), CS_BASE_URL: proxy.url };
+    await readNames(here);
+    return {
+      env: here,
+      set away(value: boolean) {
+        isAway = value;
+      },
+    };
+  }
+
+  test('an unreachable server: the questions of the command, by the names of the day', async () => {
+    const { car, spot } = await carAndSpot();
+    const server = await knownServer();
+    server.away = true;
+    const terminal = openTerminal(['dropoff', '--retries', '0'], { env: server.env });
+    await answer(terminal, 'Work offline');
+    await terminal.waitFor('? Car        plate, VIN, make, model, nickname or owner');
+    terminal.type(car.licensePlate);
+    await answer(terminal, `❯ ${car.licensePlate}`);
+    await terminal.waitFor('? Place      a spot, or anywhere in a zone');
+    terminal.type(spot.name);
+    await answer(terminal, `❯ ${spot.name}`);
+    await answer(terminal, '? Notes');
+    await answer(terminal, '? Photos');
+    const summary = await terminal.waitFor('? Queue this drop-off?');
+    expect(summary).toMatch(/Event +drop_off · now\n +Place/);
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.screen()).toContain(`✓ drop-off of ${car.licensePlate}: queued, not sent`);
+    expect((await counter.storedOf(car.id)).events).toEqual([]);
+    server.away = false;
+    const move = openTerminal(['move', car.licensePlate], { env: server.env });
+    await move.waitFor('? Place');
+    expect(move.screen()).toContain(`✓ ${car.licensePlate} is parked in ${spot.name}`);
+    move.press('ctrl-c');
+    expect(await move.exited).toBe(130);
+  });
+
+  test('a server that goes away in the middle: the answers so far are kept, and the rest is asked', async () => {
+    const { car } = await carAndSpot();
+    const server = await knownServer();
+    const terminal = openTerminal(['dropoff', car.licensePlate, '--retries', '0'], {
+      env: server.env,
+    });
+    await terminal.waitFor(/\? Place[\s\S]*❯ +\w/);
+    server.away = true;
+    terminal.press('enter');
+    await terminal.waitFor('What now?');
+    terminal.press('down');
+    await answer(terminal, '❯ Work offline');
+    await answer(terminal, '? Notes', 'wet');
+    await answer(terminal, '? Photos');
+    const summary = await terminal.waitFor('? Queue this drop-off?');
+    expect(summary).toMatch(new RegExp(`Car +${car.licensePlate}[\\s\\S]*Place +\\w`));
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    expect(await pending()).toMatchObject([{ queued: { notes: 'wet', spot: expect.any(String) } }]);
+  });
+});
