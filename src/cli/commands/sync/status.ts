@@ -19,7 +19,7 @@ const view: View = {
     },
     {
       header: 'changes since',
-      cell: ({ since }, { time }) => (since === null ? 'everything' : time(since)),
+      cell: ({ since }, { time }) => (since === null ? 'the beginning' : time(since)),
       droppable: true,
     },
     { header: 'last full run', cell: ({ fullAt }, { time }) => time(fullAt), droppable: true },

@@ -160,6 +160,14 @@ describe('an incomplete export', () => {
     expect([code, await readdir(folder)]).toEqual([10, []]);
   });
 
+  test('over an earlier export leaves no manifest, also not the old one', async () => {
+    await run(['cars', 'customers', '--to', '.']);
+    const key = await service.keyWith(['read:cars']);
+    const line = ['cars', 'customers', '--to', '.', '--overwrite'];
+    expect((await run(line, { env: { CS_API_KEY: key } })).code).toBe(11);
+    expect((await readdir(folder)).sort()).toEqual(['cars.ndjson', 'customers.ndjson']);
+  });
+
   test('with a missing scope contains the others and no manifest, reports it and exits 11', async () => {
     const key = await service.keyWith(['read:cars', 'read:locations']);
     const { code, json, error } = await run(['cars', 'customers', 'locations', '--to', '.'], {

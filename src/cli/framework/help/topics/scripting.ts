@@ -53,8 +53,13 @@ export const recipes: readonly Recipe[] = [
   {
     title: 'READ CHANGES',
     about:
-      'Save the current time before reading, and start from it next time. The filter includes that time, so no change is missed.',
-    shell: ['cs customers list --updated-after "1 hour ago" --all -o ndjson > changed.ndjson'],
+      'With --state, `cs watch` goes on where the last run of that name stopped: a line of JSON per new or changed record, for any tool that loads NDJSON, or a command for each, such as `curl --json @- URL`. `cs sync` mirrors into SQLite; for PostgreSQL, CS_MIRROR_URL_FILE names a file with the address, in place of --to.',
+    shell: [
+      'cs watch cars customers --since "1 hour ago" --state warehouse --once -o ndjson >> changes.ndjson',
+      `cs watch appointments --state webhook --once --exec 'cat >> "$CS_CHANGE_RESOURCE.ndjson"'`,
+      'cs sync cars customers appointments --to mirror.db --full && cs sync verify mirror.db',
+      'cs customers list --updated-after "1 hour ago" --all -o ndjson > changed.ndjson',
+    ],
   },
   {
     title: 'SEND ANY REQUEST',
