@@ -42,7 +42,7 @@ describe.each(lines.all.map((line) => [line.name, line] as const))('cs %s', (_, 
       expect(code).toBe(0);
       if (plain.has(known.name)) continue;
       const documents =
-        format === 'json' && !streaming.has(known.name)
+        known.name in ofFiles || (format === 'json' && !streaming.has(known.name))
           ? [stdout]
           : stdout.trim().split('\n').filter(Boolean);
       for (const document of documents) expect(() => JSON.parse(document)).not.toThrow();
