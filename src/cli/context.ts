@@ -1,6 +1,6 @@
 /** Everything that a command works with. Created by `create-context.ts`. */
 import type { Client, WriteRequest } from '../client/client.ts';
-import type { IdSet } from '../client/id-set.ts';
+import type { IdSet } from '../client/ids.ts';
 import type { Settings } from './config/settings.ts';
 import type { Writes } from './config/writes.ts';
 import type { Output } from './output/output.ts';

@@ -28,19 +28,11 @@ export const noAbilities: Abilities = {
   team: null,
 };
 
-/** The part of a transport that asks. */
 interface Asking {
-  request(request: {
-    readonly method: 'GET';
-    readonly path: string;
-    readonly query?: { readonly limit: number };
-    readonly anonymous?: boolean;
-    readonly signal?: AbortSignal;
-    readonly timeoutMs?: number;
-  }): Promise<{
-    readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-    readonly body: unknown;
-  }>;
+  readonly query?: { readonly limit: number };
+  readonly anonymous?: boolean;
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
 }
 
 /**
@@ -49,10 +41,15 @@ interface Asking {
  * @throws NetworkError, or the reason of the signal
  */
 export async function readAbilities(
-  transport: Asking,
+  transport: {
+    request(request: Asking & { readonly method: 'GET'; readonly path: string }): Promise<{
+      readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+      readonly body: unknown;
+    }>;
+  },
   options: { readonly signal?: AbortSignal; readonly timeoutMs?: number } = {},
 ): Promise<Abilities> {
-  const ask = (path: string, more: { anonymous?: true; query?: { limit: number } } = {}) =>
+  const ask = (path: string, more: Asking = {}) =>
     transport.request({ ...options, ...more, method: 'GET', path }).catch((error: unknown) => {
       if (!(error instanceof CarStorageError) || error instanceof NetworkError) throw error;
     });
@@ -61,38 +58,65 @@ export async function readAbilities(
     ask('/cars', { query: { limit: 1 } }),
     ask('/me'),
   ]);
-  const header = list?.headers['total-of'];
+  const { id, name = null } = at(me?.body, 'data', 'team');
   return {
     ...abilitiesIn(description?.body),
-    ...(list && { promisesLists: header === allPages }),
-    team: teamIn(me?.body),
+    ...(list && { promisesLists: list.headers['total-of'] === allPages }),
+    team: typeof id === 'string' ? { id, name: typeof name === 'string' ? name : null } : null,
   };
 }
 
 /** The value of the header `total-of` with which a server promises complete lists. */
 export const allPages = 'all-pages';
 
+const methods = ['get', 'post', 'patch', 'delete', 'put'];
+
 /** What an interface description (OpenAPI 3) tells. */
 export function abilitiesIn(description: unknown): Omit<Abilities, 'team'> {
-  const operations = new Map(operationsIn(description));
-  const parametersOf = (operation: unknown) =>
-    listAt(operation, 'parameters')
-      .map((parameter) => resolve(description, parameter))
-      .filter((parameter) => property(parameter, 'in') === 'header')
-      .map((parameter) => String(property(parameter, 'name')).toLowerCase());
-  const posts = [...operations].filter(([name]) => name.startsWith('POST '));
-  const writes = [...operations].filter(([name]) => !name.startsWith('GET '));
-  const conditions = writes.flatMap(([, write]) => parametersOf(write));
-  const list = property(property(operations.get('GET /cars'), 'responses'), '200');
+  const operations = Object.entries(at(description, 'paths')).flatMap(([path, item]) =>
+    methods
+      .filter((method) => method in at(item))
+      // Paths may include `/api/v1`, or have it in the server's address.
+      .map((method) => ({
+        name: `${method.toUpperCase()} ${path.replace(/^\/api\/v1(?=\/)/, '')}`,
+        headers: headersOf(description, item, method),
+        answer: at(item, method, 'responses', '200', 'headers'),
+      })),
+  );
+  const posts = operations.filter(({ name }) => name.startsWith('POST '));
+  const conditions = operations
+    .filter(({ name }) => !name.startsWith('GET '))
+    .flatMap(({ headers }) => headers.filter((header) => header.startsWith('if-')));
+  const cars = operations.find(({ name }) => name === 'GET /cars');
   return {
-    promisesLists: Object.keys(objectAt(list, 'headers')).some(
+    promisesLists: Object.keys(cars?.answer ?? {}).some(
       (name) => name.toLowerCase() === 'total-of',
     ),
     idempotencyKeys:
-      posts.length > 0 && posts.every(([, post]) => parametersOf(post).includes('idempotency-key')),
-    preconditions: [...new Set(conditions.filter((name) => name.startsWith('if-')))],
-    operations: [...operations.keys()],
+      posts.length > 0 && posts.every(({ headers }) => headers.includes('idempotency-key')),
+    preconditions: [...new Set(conditions)],
+    operations: operations.map(({ name }) => name),
   };
+}
+
+/** The headers that an operation takes, of its own and of its path, in lower case. */
+const headersOf = (description: unknown, item: unknown, method: string): string[] =>
+  [item, at(item, method)]
+    .flatMap((one) => Object.values(at(one, 'parameters')))
+    .map((parameter) => {
+      const { $ref } = at(parameter);
+      // Inside the description: `#/components/parameters/IdempotencyKey`.
+      return typeof $ref === 'string'
+        ? at(description, ...$ref.split('/').slice(1))
+        : at(parameter);
+    })
+    .flatMap(({ in: place, name }) => (place === 'header' ? [String(name).toLowerCase()] : []));
+
+/** What is at a path of keys; empty where something is missing. */
+function at(value: unknown, ...keys: string[]): Readonly<Record<string, unknown>> {
+  let found = value;
+  for (const key of keys) found = at(found)[key];
+  return typeof found === 'object' && found !== null ? (found as Record<string, unknown>) : {};
 }
 
 /** Whether the server has an operation; undefined where it has no interface description. The names of path parameters don't count. */
@@ -104,53 +128,4 @@ export function hasOperation(
   return operations.some(
     (one) => one.startsWith(`${method} `) && matchesPath(one.slice(method.length + 1), path),
   );
-}
-
-const methods = ['get', 'post', 'patch', 'delete', 'put'];
-
-/** Each operation by its name, with the parameters of its path among its own. */
-function operationsIn(description: unknown): [string, unknown][] {
-  return Object.entries(objectAt(description, 'paths')).flatMap(([path, item]) =>
-    methods
-      .filter((method) => property(item, method) !== undefined)
-      .map((method): [string, unknown] => {
-        const operation = objectAt(item, method);
-        const parameters = [...listAt(item, 'parameters'), ...listAt(operation, 'parameters')];
-        // Paths may include `/api/v1`, or have it in the server's address.
-        const below = path.replace(/^\/api\/v1(?=\/)/, '');
-        return [`${method.toUpperCase()} ${below}`, { ...operation, parameters }];
-      }),
-  );
-}
-
-function teamIn(me: unknown): Abilities['team'] {
-  const team = property(property(me, 'data'), 'team');
-  const [id, name] = [property(team, 'id'), property(team, 'name')];
-  return typeof id === 'string' ? { id, name: typeof name === 'string' ? name : null } : null;
-}
-
-/** Follows a `$ref` inside the description. */
-function resolve(description: unknown, value: unknown): unknown {
-  const reference = property(value, '$ref');
-  if (typeof reference !== 'string') return value;
-  const keys = reference.replace(/^#\//, '').split('/');
-  return keys.reduce<unknown>(
-    (at, key) => property(at, key.replaceAll('~1', '/').replaceAll('~0', '~')),
-    description,
-  );
-}
-
-const property = (value: unknown, key: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? (value as Record<string, unknown>)[key]
-    : undefined;
-
-function objectAt(value: unknown, key: string): Record<string, unknown> {
-  const found = property(value, key);
-  return typeof found === 'object' && found !== null ? (found as Record<string, unknown>) : {};
-}
-
-function listAt(value: unknown, key: string): unknown[] {
-  const found = property(value, key);
-  return Array.isArray(found) ? found : [];
 }

@@ -1,25 +1,27 @@
 /** The one check of an answer: its shape by the specification, the record that was named, and the fields that were sent. */
 import type { Answer, Operation } from '../contract/operations.ts';
-import type { Field, Resource } from '../contract/resource.ts';
+import type { Resource } from '../contract/resource.ts';
 import { kindOf } from '../contract/schemas.ts';
 import { isIdField, isSameId } from './ids.ts';
 import { lettersOf, momentOf } from './values.ts';
 
 export type Row = Record<string, unknown>;
 
-interface Asked {
+export interface Asked {
   readonly method: string;
-  readonly status: number;
-  readonly expect: Exclude<Answer, 'bytes'>;
+  /** The required shape of a success (default: any JSON). */
+  readonly expect?: Answer | undefined;
+  /** The id that the answer's record must have. */
   readonly recordId?: string | undefined;
-  /** The body of a write. */
-  readonly sent?: unknown;
-  readonly operation?: Pick<Operation, 'path' | 'source' | 'resource'> | undefined;
+  /** The body of a write, which its record must not contradict. */
+  readonly body?: unknown;
+  /** The operation of the interface; absent for any other request. */
+  readonly operation?: Pick<Operation, 'path' | 'source' | 'resource' | 'upload'> | undefined;
 }
 
 type Checked =
   | {
-      readonly body: Row;
+      readonly body: unknown;
       /** Sent fields that the record doesn't show, or shows otherwise. */
       readonly notShown: readonly string[];
     }
@@ -30,45 +32,42 @@ type Checked =
     };
 
 /** The shape of each answer, with the place in the specification. */
-const shapes = {
+const shapes: Readonly<Record<Answer, string>> = {
   record: '{ data: record } (section 4)',
   list: '{ data: [records], page, limit, total } (section 8)',
   deleted: '{ data: { id, deleted: true } } (section 4)',
+  bytes: 'bytes',
 };
 /** The specification shows the response of this list without numbers (section 4). */
 const unnumbered: ReadonlySet<string> = new Set(['/event-types']);
 
-export function checkAnswer(body: unknown, asked: Asked): Checked {
+export function checkAnswer(body: unknown, asked: Asked & { readonly status: number }): Checked {
+  const { expect, operation, body: sent } = asked;
+  if (!expect) return { body, notShown: [] };
   const wrong = shapeProblem(body, asked);
   if (wrong)
-    return {
-      wrong: `JSON of another shape: ${wrong}. The specification has ${shapes[asked.expect]}`,
-    };
-  const frame = body as Row & { data: Row | Row[] };
+    return { wrong: `JSON of another shape: ${wrong}. The specification has ${shapes[expect]}` };
+  const frame = body as { data: Row | Row[] };
   const data = Array.isArray(frame.data) ? frame.data.map(withTextIds) : withTextIds(frame.data);
-  const { operation, sent } = asked;
   const compared =
-    operation && isObject(sent) && !Array.isArray(data) && asked.expect === 'record'
+    operation && isObject(sent) && !Array.isArray(data) && expect === 'record'
       ? compareSent(operation.resource, { ...asked, sent, record: data })
       : { notShown: [] };
-  return 'wrong' in compared ? compared : { body: { ...frame, data }, notShown: compared.notShown };
+  return 'wrong' in compared ? compared : { body: { ...frame, data }, ...compared };
 }
 
-function shapeProblem(
-  body: unknown,
-  { expect, recordId, method, operation }: Asked,
-): string | undefined {
+function shapeProblem(body: unknown, { expect, recordId, method, operation }: Asked) {
   if (!isObject(body)) return "it isn't an object";
-  const { data } = body;
+  const { data, page, limit, total } = body;
   if (expect === 'list') {
     if (!Array.isArray(data) || !data.every(isObject)) return '"data" isn\'t a list of records';
     const at = operation ? data.findIndex((row) => !isId(row.id)) : -1;
     if (at >= 0)
       return `"data.${at}" has no id. In the specification every identifier is a string (section 2)`;
-    const numbers = [body.page, body.limit, body.total];
-    if (operation && unnumbered.has(operation.path) && numbers.every((one) => one === undefined))
-      return undefined;
-    return numbers.every((one) => Number.isSafeInteger(one))
+    const numbers = [page, limit, total];
+    const isBare =
+      unnumbered.has(operation?.path ?? '') && numbers.every((one) => one === undefined);
+    return isBare || numbers.every(Number.isSafeInteger)
       ? undefined
       : '"page", "limit" and "total" aren\'t whole numbers';
   }
@@ -89,18 +88,20 @@ const isId = (id: unknown) =>
 
 /** An id that is a whole number becomes text. */
 function withTextIds(record: Row): Row {
-  let result = record;
-  for (const name of Object.keys(record)) {
+  const wrong = Object.keys(record).filter(
+    (name) => isIdField(name) && [record[name]].flat().some(Number.isInteger),
+  );
+  const text = (value: unknown) => (Number.isInteger(value) ? String(value) : value);
+  const changed = wrong.map((name) => {
     const value = record[name];
-    const isWrong = Array.isArray(value) ? value.some(Number.isInteger) : Number.isInteger(value);
-    if (!isWrong || !isIdField(name)) continue;
-    if (result === record) result = { ...record };
-    result[name] = Array.isArray(value) ? value.map(String) : String(value);
-  }
-  return result;
+    return [name, Array.isArray(value) ? value.map(text) : text(value)];
+  });
+  return wrong.length === 0 ? record : { ...record, ...Object.fromEntries(changed) };
 }
 
-interface Written extends Pick<Asked, 'method' | 'status'> {
+interface Written {
+  readonly method: string;
+  readonly status: number;
   readonly sent: Row;
   readonly record: Row;
 }
@@ -119,12 +120,10 @@ export function compareSent(
     if (!field?.read || field.adjusts || wanted === undefined) continue;
     // Null in the place of a value that is never null leaves the choice to the server.
     if (wanted === null && !field.schema.safeParse(null).success) continue;
-    if ((isEmpty(wanted) && isEmpty(found)) || isSame(wanted, found, field, name)) continue;
-    const isTime = kindOf(field.schema) === 'timestamp';
-    const isDecisive =
-      isIdField(name) ||
-      (!mayExist &&
-        (name === 'status' || (isTime && (found === null || momentOf(found) !== undefined))));
+    if (isSame(wanted, found, name) || field.schema.safeParse(wanted).data === found) continue;
+    const isTime =
+      kindOf(field.schema) === 'timestamp' && (found === null || momentOf(found) !== undefined);
+    const isDecisive = isIdField(name) || (!mayExist && (name === 'status' || isTime));
     if (isDecisive && found !== undefined) {
       const text = `"${name}" is ${shortened(found)}, not ${shortened(wanted)}`;
       const which = method === 'POST' ? `the record ${record.id}, which` : 'a record that';
@@ -135,48 +134,37 @@ export function compareSent(
   return { notShown };
 }
 
-export const isEmpty = (value: unknown): boolean =>
+const isEmpty = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   value === '' ||
   (Array.isArray(value) && value.length === 0);
 
 /** Whether two values are the same in the forms that servers write: another order, case or separator is. */
-function isSame(wanted: unknown, found: unknown, field: Field, name: string): boolean {
+function isSame(wanted: unknown, found: unknown, name: string): boolean {
+  if (isEmpty(wanted) || isEmpty(found)) return isEmpty(wanted) && isEmpty(found);
   if (Array.isArray(wanted))
     return (
       Array.isArray(found) &&
       wanted.length === found.length &&
-      wanted.every((one) => found.some((other) => isSame(one, other, field, name)))
+      wanted.every((one) => found.some((other) => isSame(one, other, name)))
     );
   if (isObject(wanted))
     return (
-      isObject(found) &&
-      Object.entries(wanted).every(
-        ([key, one]) =>
-          (isEmpty(one) && isEmpty(found[key])) || isSame(one, found[key], field, key),
-      )
+      isObject(found) && Object.entries(wanted).every(([key, one]) => isSame(one, found[key], key))
     );
-  if (isEmpty(wanted) || isEmpty(found) || typeof found === 'object')
-    return isEmpty(wanted) && isEmpty(found);
   if (isIdField(name)) return isSameId(wanted, found);
-  if (kindOf(field.schema) === 'timestamp') {
-    const [a, b] = [momentOf(wanted), momentOf(found)];
-    // Servers may store whole seconds.
-    return a !== undefined && b !== undefined && Math.abs(a - b) < 1_000;
-  }
-  return (
-    wanted === found ||
-    String(wanted) === String(found) ||
-    field.schema.safeParse(wanted).data === found ||
-    (name !== 'status' && lettersOf(wanted) === lettersOf(found) && lettersOf(wanted) !== '')
-  );
+  const [a, b] = [momentOf(wanted), momentOf(found)];
+  // Servers may store whole seconds.
+  if (a !== undefined && b !== undefined) return Math.abs(a - b) < 1_000;
+  if (String(wanted) === String(found)) return true;
+  return typeof wanted === 'string' && name !== 'status' && lettersOf(wanted) === lettersOf(found);
 }
 
-function shortened(value: unknown): string {
+export const shortened = (value: unknown): string => {
   const text = JSON.stringify(value);
   return text.length > 100 ? `${text.slice(0, 99)}…` : text;
-}
+};
 
 export const isObject = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -30,7 +30,6 @@ export type {
   WriteRequest,
   WriteResult,
 } from './options.ts';
-export type { Pace, PaceStore } from './pacing.ts';
 export type { Page } from './pages.ts';
 export {
   type LoadedPhoto,
@@ -90,8 +89,9 @@ export function resourceClient<R extends Resource & { readonly name: ResourceNam
   for (const operation of operations) {
     if (operation.verb === 'list') continue;
     const call = callerOf(transport, operation);
-    const isWrite = operation.method !== 'GET';
-    methods[operation.verb] = isWrite ? told(copies, { operation, list, call }) : call;
+    // A list may show a write, or its effects.
+    const write = (...args: unknown[]) => call(...args).finally(() => copies.forget());
+    methods[operation.verb] = operation.method === 'GET' ? call : write;
   }
   // The one cast of a resource: test/client/client.test.ts checks that it has exactly the methods of its operations.
   return methods as ResourceClient<R['name']>;
@@ -128,30 +128,6 @@ function callerOf(transport: Transport, operation: Operation) {
     const { data } = body as { data: object };
     if (replayed) markReplayed(data);
     return data;
-  };
-}
-
-interface ToldCall {
-  readonly operation: Operation;
-  readonly list: Operation | undefined;
-  readonly call: (...args: unknown[]) => Promise<unknown>;
-}
-
-/** A write that the copies of lists are told of. */
-function told(copies: Copies, { operation, list, call }: ToldCall) {
-  return async (...args: unknown[]) => {
-    try {
-      const record = (await call(...args)) as Record<string, unknown>;
-      const path = list && fillPath(list.path, args.slice(0, list.params.length) as string[]);
-      const { ids, rest } = takeIds(operation, args);
-      if (operation.verb === 'delete') copies.tell(path, { deletedId: String(ids.at(-1)) });
-      // A field that the answer leaves out is as it was sent.
-      else copies.tell(path, { stored: { ...(rest[0] as object), ...record } });
-      return record;
-    } catch (error) {
-      copies.forget();
-      throw error;
-    }
   };
 }
 

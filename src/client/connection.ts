@@ -1,8 +1,7 @@
-/** One request and its answer over undici, and whether the request may have reached the server. */
+/** One request and its answer over undici. */
 import type { Dispatcher } from 'undici';
 import type { Address } from './address.ts';
 import { UsageError } from './errors.ts';
-import { isProxyRefusal } from './failures.ts';
 
 export interface ConnectionOptions {
   address: Address;
@@ -16,10 +15,11 @@ export interface WireRequest {
   method: string;
   url: URL;
   headers: Record<string, string>;
-  body?: string | Uint8Array | undefined;
-  /** Idle timeout of an answer's body, in milliseconds; 0 switches it off. */
-  silenceMs: number;
+  body?: string | undefined;
+  /** Ends the request, and its answer while that is read. */
   signal: AbortSignal;
+  /** Called before the first byte is sent. Without a call, nothing has reached the server. */
+  onStart: () => void;
 }
 
 /** The headers of an answer. Names in lower case; a repeated header is a list. */
@@ -30,20 +30,14 @@ export interface WireAnswer {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly body: AsyncIterable<Uint8Array>;
-  /** Whether a compressed body was unpacked on the way. */
-  readonly isUnpacked?: boolean;
-  /** Drops the body without reading it, and frees the connection. */
-  discard(): Promise<void>;
 }
-/** `reached`: part of the request may have reached the server. False is certain. */
-export type Sent = { answer: WireAnswer } | { error: unknown; reached: boolean };
 
 export interface Connection {
   /** The server's origin, such as `http://127.0.0.1:8787`. */
   readonly origin: string;
   /** The proxy that is set for it, without a password. Undefined where NO_PROXY has hosts, which may leave it out. */
   readonly proxy: string | undefined;
-  send(request: WireRequest): Promise<Sent>;
+  send(request: WireRequest): Promise<WireAnswer>;
   /** Closes every connection; open requests fail. */
   close(): Promise<void>;
 }
@@ -60,9 +54,7 @@ export function openConnection(options: ConnectionOptions): Connection {
       return exchange(await dispatcher, request);
     },
     async close() {
-      // Without a dispatcher there is nothing to close.
-      const opened = await dispatcher?.catch(() => undefined);
-      await opened?.destroy();
+      await (await dispatcher?.catch(() => undefined))?.destroy();
     },
   };
 }
@@ -83,91 +75,69 @@ export function withoutPassword(proxy: string): string {
   return url ? `${url.protocol}//${url.host}` : 'an invalid URL';
 }
 
-async function exchange(dispatcher: Dispatcher, request: WireRequest): Promise<Sent> {
-  let reached = false;
+async function exchange(
+  dispatcher: Dispatcher,
+  { method, url, headers, body, signal, onStart }: WireRequest,
+): Promise<WireAnswer> {
   // undici starts a request on an open connection, right before it writes the first byte.
   const observed = dispatcher.compose((dispatch) => (options, handler) => {
-    // undici's own wrapper, DecoratorHandler, is deprecated.
     const start = handler.onRequestStart;
     handler.onRequestStart = (controller, context) => {
-      reached = !request.signal.aborted;
+      if (!signal.aborted) onStart();
       start?.call(handler, controller, context);
     };
     return dispatch(options, handler);
   });
-  try {
-    const { statusCode, headers, body } = await orAborted(
-      observed.request({
-        origin: request.url.origin,
-        path: request.url.pathname + request.url.search,
-        method: request.method as Dispatcher.HttpMethod,
-        headers: { 'accept-encoding': 'identity', ...request.headers },
-        body: request.body,
-        signal: request.signal,
-        headersTimeout: 0,
-        bodyTimeout: request.silenceMs,
-      }),
-      request.signal,
-    );
-    return { answer: { status: statusCode, headers, body, discard: () => body.dump() } };
-  } catch (error) {
-    // A proxy that refuses a request doesn't forward it.
-    return { error, reached: reached && !isProxyRefusal(error) };
-  }
-}
-
-/** undici checks the signal only after it has a connection; a person who cancels should not wait for that. */
-async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const answer = observed.request({
+    ...{ origin: url.origin, path: url.pathname + url.search, body, signal },
+    method: method as Dispatcher.HttpMethod,
+    // A body that a gateway compresses would damage a photo.
+    headers: { 'accept-encoding': 'identity', ...headers },
+    // The client has its own.
+    ...{ headersTimeout: 0, bodyTimeout: 0 },
+  });
+  // undici checks the signal only after it has a connection; a person who cancels should not wait for that.
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const stop = () => reject(signal.reason);
-  if (signal.aborted) stop();
-  else signal.addEventListener('abort', stop, { once: true });
+  signal.addEventListener('abort', stop, { once: true });
   try {
-    return await Promise.race([work, aborted]);
+    const { statusCode, headers, body } = await Promise.race([answer, aborted]);
+    return { status: statusCode, headers, body };
   } finally {
-    // Otherwise a long-lived signal keeps the answer in memory.
     signal.removeEventListener('abort', stop);
   }
 }
 
-async function createDispatcher(options: ConnectionOptions): Promise<Dispatcher> {
+async function createDispatcher({ address, ca, env }: ConnectionOptions): Promise<Dispatcher> {
   // Loaded by the first request, since many commands send none.
   const { Agent, EnvHttpProxyAgent } = await import('undici');
-  const { ca, address } = options;
-  const tls = ca === undefined ? {} : { secureContext: await createTrust(ca) };
+  const { httpProxy, httpsProxy, noProxy } = proxiesFor({ address, env });
+  const tls = ca === undefined ? {} : { ca: await trusted(ca) };
   // With one request per connection, a broken connection has interrupted exactly one request.
-  // The limit that failures.ts names, and the stable parser, independent of the environment.
-  const common = { allowH2: false, pipelining: 1, maxHeaderSize: 16 * 1024, useMilo: false };
-  const { httpProxy, httpsProxy, noProxy } = proxiesFor(options);
-  const base = { ...common, connect: tls };
+  const base = { allowH2: false, connect: tls };
   if (httpProxy === '' && httpsProxy === '') return new Agent(base);
-  const trust = ca === undefined ? {} : { requestTls: tls, proxyTls: tls };
   try {
     const proxies = { httpProxy, httpsProxy, noProxy };
-    return new EnvHttpProxyAgent({ ...base, ...trust, ...proxies });
+    return new EnvHttpProxyAgent({ ...base, ...proxies, requestTls: tls, proxyTls: tls });
   } catch (cause) {
     const text = `the proxy set for ${address.origin} isn't a URL; it should look like http://proxy.example.com:3128`;
     throw new UsageError(text, { code: 'invalid_proxy', cause });
   }
 }
 
-export const certificatesIn = (pem: string): string[] =>
-  pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-
-async function createTrust(ca: string) {
-  const [{ X509Certificate }, { createSecureContext, getCACertificates }] = await Promise.all([
+/** TLS silently skips unreadable certificates and would then trust fewer than requested. */
+async function trusted(ca: string): Promise<string[]> {
+  const [{ X509Certificate }, { getCACertificates }] = await Promise.all([
     import('node:crypto'),
     import('node:tls'),
   ]);
+  const found = ca.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [''];
   try {
-    const found = certificatesIn(ca);
-    const certificates = found.length > 0 ? found : [''];
-    // TLS silently skips unreadable certificates and would then trust fewer than requested.
-    for (const certificate of certificates) new X509Certificate(certificate);
-    return createSecureContext({ ca: [...getCACertificates('default'), ...certificates] });
+    for (const certificate of found) new X509Certificate(certificate);
   } catch (cause) {
     const text =
       "couldn't read the additional certificates; they must be PEM text, which starts with -----BEGIN CERTIFICATE-----";
     throw new UsageError(text, { code: 'invalid_ca', cause });
   }
+  return [...getCACertificates('default'), ...found];
 }

@@ -3,23 +3,25 @@
  * signal, or a bug of this library.
  */
 
+interface Facts {
+  code: string;
+  unknownOutcome?: boolean;
+  cause?: unknown;
+}
+
 /** The base of every error of the client. `code` is for programs, `message` for people. */
 export class CarStorageError extends Error {
   override readonly name: string = 'CarStorageError';
-  readonly code: string;
+  declare readonly code: string;
   /**
    * Whether a write may have been carried out without an answer, by this try or an earlier one of the same call.
    * Check the records before you repeat it. Always false for reads.
    */
-  unknownOutcome: boolean;
+  declare unknownOutcome: boolean;
 
-  constructor(
-    message: string,
-    options: { code: string; unknownOutcome?: boolean; cause?: unknown },
-  ) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined);
-    this.code = options.code;
-    this.unknownOutcome = options.unknownOutcome ?? false;
+  constructor(message: string, { cause, ...facts }: Facts) {
+    super(message, cause === undefined ? undefined : { cause });
+    Object.assign(this, { unknownOutcome: false }, facts);
   }
 }
 
@@ -36,8 +38,8 @@ export class UsageError extends CarStorageError {
   override readonly name = 'UsageError';
   declare readonly code: UsageErrorCode;
 
-  constructor(message: string, options: { code: UsageErrorCode; cause?: unknown }) {
-    super(message, options);
+  constructor(message: string, facts: Facts & { code: UsageErrorCode }) {
+    super(message, facts);
   }
 }
 
@@ -47,38 +49,28 @@ export interface ErrorPlace {
   path: string;
 }
 
+interface Answered extends Facts, ErrorPlace {
+  status: number;
+  requestId?: string | undefined;
+  retryAfter?: number | undefined;
+}
+
 /**
  * The server understood the request and refused it, or failed, in the error shape of the interface (specification, section 7).
  * Act on `status` (stated by the specification) or `code` (whose values each server chooses); `details` explains.
  */
 export class ApiError extends CarStorageError {
   override readonly name = 'ApiError';
-  readonly status: number;
-  readonly details: unknown;
-  readonly requestId: string | undefined;
-  readonly method: string;
-  readonly path: string;
+  declare readonly status: number;
+  declare readonly details: unknown;
+  declare readonly requestId: string | undefined;
+  declare readonly method: string;
+  declare readonly path: string;
   /** The wait that the server asked for, in seconds. */
-  readonly retryAfter: number | undefined;
+  declare readonly retryAfter: number | undefined;
 
-  constructor(
-    message: string,
-    options: ErrorPlace & {
-      code: string;
-      status: number;
-      details: unknown;
-      unknownOutcome: boolean;
-      requestId?: string;
-      retryAfter?: number;
-    },
-  ) {
-    super(message, options);
-    this.status = options.status;
-    this.details = options.details;
-    this.requestId = options.requestId;
-    this.method = options.method;
-    this.path = options.path;
-    this.retryAfter = options.retryAfter;
+  constructor(message: string, facts: Answered & { details: unknown }) {
+    super(message, facts);
   }
 }
 
@@ -98,24 +90,16 @@ export type NetworkErrorCode =
 export class NetworkError extends CarStorageError {
   override readonly name = 'NetworkError';
   declare readonly code: NetworkErrorCode;
-  readonly method: string;
-  readonly path: string;
+  declare readonly method: string;
+  declare readonly path: string;
   /** The proxy of the request, without a password. */
-  readonly proxy: string | undefined;
+  declare readonly proxy: string | undefined;
 
   constructor(
     message: string,
-    options: ErrorPlace & {
-      code: NetworkErrorCode;
-      unknownOutcome: boolean;
-      proxy?: string;
-      cause?: unknown;
-    },
+    facts: Facts & ErrorPlace & { code: NetworkErrorCode; proxy?: string | undefined },
   ) {
-    super(message, options);
-    this.method = options.method;
-    this.path = options.path;
-    this.proxy = options.proxy;
+    super(message, facts);
   }
 }
 
@@ -137,37 +121,25 @@ export type ProtocolErrorCode =
 export class ProtocolError extends CarStorageError {
   override readonly name = 'ProtocolError';
   declare readonly code: ProtocolErrorCode;
-  readonly status: number;
-  readonly contentType: string | undefined;
-  readonly requestId: string | undefined;
-  readonly method: string;
-  readonly path: string;
+  declare readonly status: number;
+  declare readonly contentType: string | undefined;
+  declare readonly requestId: string | undefined;
+  declare readonly method: string;
+  declare readonly path: string;
   /** Seconds that the server asked to wait. */
-  readonly retryAfter: number | undefined;
+  declare readonly retryAfter: number | undefined;
   /** Whether the answer to a write has a record, and not the one that was sent. */
-  readonly contradicts: boolean;
+  declare readonly contradicts: boolean;
 
   constructor(
     message: string,
-    options: ErrorPlace & {
-      status: number;
-      contradicts?: boolean;
-      contentType?: string;
-      unknownOutcome: boolean;
-      code?: ProtocolErrorCode;
-      requestId?: string;
-      retryAfter?: number;
-      cause?: unknown;
+    facts: Omit<Answered, 'code'> & {
+      code?: ProtocolErrorCode | undefined;
+      contentType?: string | undefined;
+      contradicts?: boolean | undefined;
     },
   ) {
-    super(message, { ...options, code: options.code ?? 'unexpected_answer' });
-    this.status = options.status;
-    this.contradicts = options.contradicts ?? false;
-    this.contentType = options.contentType;
-    this.requestId = options.requestId;
-    this.method = options.method;
-    this.path = options.path;
-    this.retryAfter = options.retryAfter;
+    super(message, { contradicts: false, ...facts, code: facts.code ?? 'unexpected_answer' });
   }
 }
 

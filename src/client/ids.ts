@@ -27,6 +27,16 @@ export class IdMap<T> extends Map<string, T> {
   }
 }
 
+export class IdSet extends Set<string> {
+  override has(id: string): boolean {
+    return super.has(idKey(id));
+  }
+
+  override add(id: string): this {
+    return super.add(idKey(id));
+  }
+}
+
 /** The records by their ids. */
 export const byId = <T extends { readonly id: string }>(records: Iterable<T>): IdMap<T> =>
   new IdMap(Array.from(records, (record): [string, T] => [record.id, record]));

@@ -1,15 +1,15 @@
 /**
  * Reads the lists of a resource. Filters are sent to a server that promises to apply them (`total-of: all-pages`, as ours does).
- * Elsewhere the whole list is read once and compared here, since the specification leaves filters open: a server may ignore or refuse
- * one, or search in its own way.
+ * Elsewhere the whole list is read once and compared here, since the specification leaves filters open.
  */
 import type { Operation } from '../contract/operations.ts';
 import { defaultLimit } from '../contract/schemas.ts';
+import { allPages } from './abilities.ts';
 import { fillPath, type Query } from './address.ts';
 import type { JsonAnswer } from './answers.ts';
 import { ProtocolError } from './errors.ts';
-import { type Condition, conditionsOf, matching } from './filters.ts';
-import { idKey, isSameId } from './ids.ts';
+import { conditionsOf, matching } from './filters.ts';
+import { IdSet } from './ids.ts';
 import type { CallOptions, ListOptions } from './options.ts';
 import { type Page, type PageQuery, type ReadOptions, readPages } from './pages.ts';
 import type { Transport } from './transport.ts';
@@ -47,32 +47,28 @@ export function listReader(
   const source = resource.operations.list?.source ?? 'decision';
   const operation = { path: template, resource, source };
   const where = `GET ${template} on ${transport.baseUrl}`;
+  const isStated = (name: string) => stated.has(`${template}?${name}`);
+
+  const refused = (path: string, query: Query, why: string) => {
+    const names = conditionsOf(resource, query).map(({ name }) => name);
+    return new ProtocolError(`${where} can't be filtered by ${names.join(', ')}: ${why}`, {
+      ...{ method: 'GET', path, status: 200, code: 'filter_ignored' },
+    });
+  };
 
   async function read(path: string, query: Query, call: CallOptions): Promise<JsonAnswer> {
-    return transport.request({ ...call, method: 'GET', path, query, expect: 'list', operation });
+    const request = { ...call, method: 'GET', path, query, expect: 'list', operation } as const;
+    const answer = await transport.request(request);
+    const isTrusting = conditionsOf(resource, query).some(({ name }) => !isStated(name));
+    if (isTrusting && answer.headers['total-of'] !== allPages)
+      throw refused(path, query, 'it no longer promises to apply filters');
+    return answer;
   }
 
-  /** What every server is sent. */
-  const withoutFilters = (query: Query): Query =>
-    Object.fromEntries(
-      Object.entries(query).filter(([name]) => {
-        const filter = resource.filters?.[name];
-        return !filter || filter.required || stated.has(`${template}?${name}`);
-      }),
-    );
-
-  /** One small request finds out, if it isn't known: the first page of a filtered list would show it too late, and a whole one costs more. */
-  async function promisesLists(path: string, query: Query, call: CallOptions): Promise<boolean> {
-    const { ids: _, updatedAfter: __, page: ___, ...needed } = withoutFilters(query);
-    if (transport.promisesLists() === undefined) await read(path, { ...needed, limit: 1 }, call);
-    return transport.promisesLists() === true;
-  }
-
-  /** Without the records that weren't named. */
+  /** Without the records that weren't named: a server that has event types alone may ignore the ids. */
   const named = (rows: Row[], { ids }: Query): Row[] => {
-    if (ids === undefined || ids === null) return rows;
-    const wanted = new Set(String(ids).split(',').map(idKey));
-    return rows.filter(({ id }) => wanted.has(idKey(id)));
+    const wanted = new IdSet(ids ? String(ids).split(',') : []);
+    return ids ? rows.filter(({ id }) => wanted.has(String(id))) : rows;
   };
 
   async function* readWhole(
@@ -89,149 +85,104 @@ export function listReader(
     for await (const rows of readPages({ ...progress, read: readOne })) yield named(rows, query);
   }
 
-  /** The whole list, once for all calls of a minute. */
-  function copyOf(path: string, query: Query, { fresh, ...call }: ListOptions): Promise<Row[]> {
-    if (fresh) copies.forget();
-    return copies.get(path, query, transport.now(), async () => {
-      let pages = 0;
-      const onAnswer = () => {
-        if (++pages === manyPages + 1)
-          transport.warn({
-            kind: 'whole_list',
-            message: `${where} doesn't promise to apply filters, so the whole list is read`,
-          });
-      };
-      return (await Array.fromAsync(readWhole(path, query, call, { onAnswer }))).flat();
-    });
+  /** Whether the server gets the whole query. One small request finds out, if it isn't known: a refused filter would be an error. */
+  async function takes(path: string, query: Query, call: CallOptions): Promise<boolean> {
+    if (conditionsOf(resource, query).length === 0) return true;
+    const { ids: _, updatedAfter: __, page: ___, ...needed } = withoutFilters(query);
+    if (transport.promisesLists() === undefined) await read(path, { ...needed, limit: 1 }, call);
+    return transport.promisesLists() === true;
   }
+
+  /** What every server is sent. */
+  const withoutFilters = (query: Query): Query =>
+    Object.fromEntries(
+      Object.entries(query).filter(([name]) => {
+        const filter = resource.filters?.[name];
+        return !filter || filter.required || isStated(name);
+      }),
+    );
 
   /** @throws ProtocolError `filter_ignored` where the records don't show what is compared */
   async function filtered(
     path: string,
     query: Query,
-    { words, ...call }: ListOptions,
-    progress: ReadProgress = {},
+    { words, fresh, ...call }: ListOptions,
+    progress?: ReadProgress,
   ): Promise<Row[]> {
     const { page: _, limit: __, ...wanted } = withoutFilters(query);
-    const all = progress.onAnswer
-      ? (await Array.fromAsync(readWhole(path, wanted, call, progress))).flat()
-      : await copyOf(path, wanted, call);
+    let pages = 0;
+    const onAnswer = () => {
+      if (++pages === manyPages + 1)
+        transport.warn({
+          kind: 'whole_list',
+          message: `${where} doesn't promise to apply filters, so the whole list is read`,
+        });
+    };
+    const readAll = async (how: ReadProgress) =>
+      (await Array.fromAsync(readWhole(path, wanted, call, how))).flat();
+    if (fresh) copies.forget();
+    const all = progress
+      ? await readAll(progress)
+      : await copies.get(JSON.stringify([path, wanted]), transport.now(), () =>
+          readAll({ onAnswer }),
+        );
     const conditions = conditionsOf(resource, query).filter(
       ({ filter }) => filter.by !== 'search' || words !== 'caller',
     );
     const { rows, unknown } = matching(all, conditions, { resource, now: transport.now() });
-    if (unknown === undefined) return rows;
-    const names = conditions.map(({ name }: Condition) => name).join(', ');
-    throw new ProtocolError(`${where} can't be filtered by ${names}: ${unknown}`, {
-      ...{ method: 'GET', path, status: 200, unknownOutcome: false, code: 'filter_ignored' },
-    });
+    if (unknown !== undefined) throw refused(path, query, unknown);
+    return rows;
   }
 
   return {
-    async *pages(parents, query, call = {}, progress = {}) {
+    async *pages(parents, query, call = {}, progress) {
       const path = fillPath(template, parents);
-      const isPlain = conditionsOf(resource, query).length === 0;
-      if (isPlain || (await promisesLists(path, query, call))) {
-        let isFirst = true;
-        for await (const rows of readWhole(path, query, call, progress)) {
-          // What is known of the server may be stale.
-          if (isFirst && !isPlain && !transport.promisesLists()) break;
-          isFirst = false;
-          yield rows;
-        }
-        if (isPlain || transport.promisesLists()) return;
-      }
+      if (await takes(path, query, call))
+        return yield* readWhole(path, query, call, progress ?? {});
       const rows = await filtered(path, query, call, progress);
       if (rows.length > 0) yield rows;
     },
     async page(parents, query, call = {}) {
       const path = fillPath(template, parents);
-      const isPlain = conditionsOf(resource, query).length === 0;
-      const { page = 1, limit = defaultLimit } = query as { page?: number; limit?: number };
-      if (isPlain || (await promisesLists(path, query, call))) {
+      const { page = 1, limit = defaultLimit } = query as Partial<PageQuery>;
+      if (await takes(path, query, call)) {
         const answer = await read(path, query, call);
-        const found = pageOf(answer, { page, limit });
         const keysFirst = answer.headers['search-order'] === 'keys-first';
-        if (isPlain || transport.promisesLists())
-          return { ...found, data: named(found.data, query), ...(keysFirst && { keysFirst }) };
+        const found = pageOf(answer, { page, limit });
+        return { ...found, data: named(found.data, query), ...(keysFirst && { keysFirst }) };
       }
       const rows = await filtered(path, query, call);
-      return {
-        data: rows.slice((page - 1) * limit, page * limit),
-        page,
-        limit,
-        total: rows.length,
-      };
+      const data = rows.slice((page - 1) * limit, page * limit);
+      return { data, page, limit, total: rows.length };
     },
   };
 }
 
 /** The specification shows the list of event types without numbers: it is whole. */
 export function pageOf({ body }: JsonAnswer, asked: PageQuery): Page<Row> {
-  const {
-    data,
-    page = asked.page,
-    limit = asked.limit,
-    total,
-  } = body as Partial<Page<Row>> & { data: Row[] };
-  const rows = total === undefined && page > 1 ? [] : data;
-  return {
-    data: rows,
-    page,
-    limit: total === undefined ? Math.max(limit, data.length) : limit,
-    total: total ?? data.length,
-  };
+  const { data, ...numbers } = body as { data: Row[] };
+  if ('total' in numbers) return body as Page<Row>;
+  return { data: asked.page > 1 ? [] : data, ...asked, total: data.length };
 }
 
 /** Milliseconds. */
 const maxAge = 60_000;
 
-interface Copy {
-  readonly path: string;
-  readonly rows: Promise<Row[]>;
-  readonly readAt: number;
-}
-
-/** The lists that were read whole, of all resources of a client. */
+/** The lists that were read whole, of all resources of a client. Read again a minute later: a program may run for days. */
 export class Copies {
-  readonly #lists = new Map<string, Copy>();
+  readonly #lists = new Map<string, { rows: Promise<Row[]>; readAt: number }>();
 
-  /** Reads the list the first time, and again a minute later: a program may run for days. */
-  get(path: string, query: Query, now: number, read: () => Promise<Row[]>): Promise<Row[]> {
-    const key = JSON.stringify([path, query]);
+  get(key: string, now: number, read: () => Promise<Row[]>): Promise<Row[]> {
     const known = this.#lists.get(key);
-    if (known && Math.abs(now - known.readAt) < maxAge) return known.rows;
+    if (known && now - known.readAt < maxAge) return known.rows;
     const rows = read();
-    this.#lists.set(key, { path, rows, readAt: now });
+    this.#lists.set(key, { rows, readAt: now });
     rows.catch(() => this.#lists.delete(key));
     return rows;
   }
 
-  /** After a write: its list has the record as it is now, or lacks it. Other lists may show its effects, so they are read again. */
-  tell(
-    path: string | undefined,
-    change: { readonly stored: Row } | { readonly deletedId: string },
-  ): void {
-    for (const [key, list] of this.#lists) {
-      if (list.path !== path) this.#lists.delete(key);
-      else
-        list.rows.then(
-          (rows) => applyTo(rows, change),
-          () => {},
-        );
-    }
-  }
-
-  /** After a write of unknown outcome. */
+  /** After a write. */
   forget(): void {
     this.#lists.clear();
   }
-}
-
-function applyTo(rows: Row[], change: Parameters<Copies['tell']>[1]): void {
-  const id = 'stored' in change ? change.stored.id : change.deletedId;
-  const at = rows.findIndex((row) => isSameId(row.id, id));
-  if ('deletedId' in change) rows.splice(at, at < 0 ? 0 : 1);
-  else if (at < 0) rows.push(change.stored);
-  else rows[at] = { ...rows[at], ...change.stored };
 }

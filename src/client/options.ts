@@ -1,7 +1,6 @@
 /** Options of a client and of a single call. */
 import type { Abilities } from './abilities.ts';
 import type { BytesAnswer, JsonAnswer } from './answers.ts';
-import type { PaceStore } from './pacing.ts';
 
 export const defaultTimeoutMs = 30_000;
 export const defaultRetries = 3;
@@ -62,8 +61,6 @@ export interface TransportOptions {
   onWarning?: (warning: ServerWarning) => void;
   /** Work in bulk: near the rate limit of the key it leaves room for other clients (default: false). */
   bulk?: boolean;
-  /** Shares the waits for the rate limit with other clients of the key, such as those of other processes (default: with none). */
-  paceStore?: PaceStore;
   /** Cancels every call. */
   signal?: AbortSignal;
   /** Waits between tries; for tests. */

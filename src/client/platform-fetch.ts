@@ -1,9 +1,6 @@
 /** The same for browsers, Deno, Bun and workers, with what the web standards have. */
 export { openConnection } from './fetch-connection.ts';
 
-export const base64Within = (before: string, bytes: Uint8Array, after: string): string =>
-  before + toBase64(bytes) + after;
-
 /** In pieces, since the arguments of a call are limited. */
 const pieceSize = 0x8000;
 

@@ -32,10 +32,9 @@ function isTemporary(error: CarStorageError): boolean {
 }
 
 /**
- * Whether a write with this status may still have been carried out.
- * 429 says no. So does 503 with a Retry-After: the server refused on purpose, while gateways also send a bare 503 after a
- * connection behind them broke. And so do 501, as the server has no such operation, and 507, as it has no room. 408 should mean that the request never arrived in full,
- * but some gateways use it in place of 504.
+ * Whether a write with this status may still have been carried out. Not after 429, nor after 503 with a Retry-After: the server
+ * refused on purpose, while gateways also send a bare 503 after a connection behind them broke. Nor after 501 and 507. Some gateways use
+ * 408 in place of 504.
  */
 export function isAmbiguous(status: number, retryAfter: number | undefined): boolean {
   if (status === 503) return retryAfter === undefined;
@@ -43,15 +42,12 @@ export function isAmbiguous(status: number, retryAfter: number | undefined): boo
 }
 
 /**
- * Whether a refusal also proves that an earlier try of the same call wasn't carried out.
- * A POST is only retried where the server knows the Idempotency-Key; there, an earlier success would have been repeated instead of
- * refused. 401 and 403 are sent before that key is checked. For PATCH and DELETE nothing remembers the first try: a 404 may be its success.
+ * Whether a refusal also proves that an earlier try of the same call wasn't carried out. A POST is only retried where the server
+ * knows the Idempotency-Key: there, an earlier success would have been repeated instead of refused. 401 and 403 come before that key is
+ * checked. For PATCH and DELETE nothing remembers the first try: a 404 may be its success.
  */
-export function rulesOutEarlierTry(method: string, status: number): boolean {
-  return (
-    method === 'POST' && status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status)
-  );
-}
+export const rulesOutEarlierTry = (method: string, status: number): boolean =>
+  method === 'POST' && status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);
 
 /**
  * Milliseconds to wait after failed try number `attempt` (from 1): random up to a bound that doubles each time, so that many clients
@@ -59,24 +55,20 @@ export function rulesOutEarlierTry(method: string, status: number): boolean {
  */
 export function delayAfter(
   attempt: number,
-  options: { retryAfter?: number; random: () => number },
+  { retryAfter, random }: { retryAfter?: number | undefined; random: () => number },
 ): number {
-  if (options.retryAfter !== undefined) {
-    return Math.round(
-      Math.min(options.retryAfter, longestRetryAfter) * 1000 + options.random() * firstDelay,
-    );
-  }
-  return Math.round(options.random() * Math.min(longestDelay, firstDelay * 2 ** (attempt - 1)));
+  const ms =
+    retryAfter === undefined
+      ? random() * Math.min(longestDelay, firstDelay * 2 ** (attempt - 1))
+      : Math.min(retryAfter, longestRetryAfter) * 1000 + random() * firstDelay;
+  return Math.round(ms);
 }
 
 /** Seconds from now in a Retry-After header, a number or a date; nothing for other text. */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
-  const text = header?.trim();
-  if (!text) return undefined;
+  const text = header?.trim() ?? '';
   if (/^\d+$/.test(text)) return Number(text);
   // Only HTTP's date format: Date.parse would read "-5" as a year.
-  const date = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)
-    ? Date.parse(text)
-    : Number.NaN;
+  const date = text.endsWith('GMT') ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 }

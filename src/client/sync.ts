@@ -4,9 +4,8 @@
  *
  * The start time comes from the server, since this machine's clock may be wrong. The first page has it: a write that is missing there
  * has a later time stamp than every record in it. For servers that commit a write some time after its stamp, the last seconds before
- * the newest change are always read again. Where a list has another order (messages, content steps), the page's Date header is used,
- * minus the duration of the answer. It may run ahead of the stamps, so it counts up to those seconds only, unless the server promises
- * that its lists hold all that meets the parameters.
+ * the latest change are read again. The Date header, minus the duration of the answer, counts where the server promises whole lists,
+ * since the same clock gives the stamps there, and where records have none.
  */
 import {
   type Contract,
@@ -84,45 +83,31 @@ export function sync<N extends SyncName>(
   name: N,
   options: SyncOptions<N> = {},
 ): Sync<RecordFor<N>> {
-  const { since: given, resume, within = [], limit, query, ...call } = options;
-  const since = resume ? resume.since : given;
-  const reader = listReader(client.transport, {
-    resource: contract[name],
-    path: contract[name].path,
-  });
-  let next: string | undefined;
-  let position: SyncPosition | undefined;
-  let serverTime: string | undefined;
+  const { resume, within = [], limit, query, ...call } = options;
+  const since = resume ? resume.since : options.since;
+  const resource = contract[name];
+  const reader = listReader(client.transport, { resource, path: resource.path });
+  const state: { next?: string | undefined; position?: SyncPosition; serverTime?: string } = {};
 
   async function* pages(): AsyncGenerator<RecordFor<N>[], void> {
-    next = undefined;
-    position = undefined;
-    serverTime = undefined;
     let start: { at: string | undefined } | undefined;
-    let latest = Number.NEGATIVE_INFINITY;
-    const requestedAt = performance.now();
+    Object.assign(state, { next: undefined, position: undefined, serverTime: undefined });
+    const startedAt = performance.now();
     const onAnswer = (answer: JsonAnswer) => {
-      if (!resume && !promisesAll(answer)) latest = Math.max(latest, latestIn(answer));
       if (start) return;
-      serverTime = timeIn(answer.headers.date);
-      start = {
-        at: resume
-          ? resume.next
-          : startOf(answer, { since, tookMs: performance.now() - requestedAt }),
-      };
+      const date = Date.parse(String(answer.headers.date));
+      if (date) state.serverTime = new Date(date).toISOString();
+      const at = startOf(answer, { since, tookMs: performance.now() - startedAt });
+      start = { at: resume ? resume.next : at };
     };
     const onPosition = (at: ListPosition) => {
-      position = { ...at, since, next: start?.at };
+      state.position = { ...at, since, next: start?.at };
     };
     const wanted = { ...query, ...(since !== undefined && { updatedAfter: since }) };
+    const progress = { onAnswer, onPosition, from: resume, limit };
     // The declaration of the resource names the type of its records.
-    yield* reader.pages(within, wanted, call, {
-      onAnswer,
-      onPosition,
-      from: resume,
-      limit,
-    }) as AsyncGenerator<RecordFor<N>[], void>;
-    next = earlier(start?.at, { latest, since });
+    yield* reader.pages(within, wanted, call, progress) as AsyncGenerator<RecordFor<N>[], void>;
+    state.next = start?.at;
   }
 
   async function* changes(): AsyncGenerator<RecordFor<N>, void> {
@@ -133,41 +118,15 @@ export function sync<N extends SyncName>(
     [Symbol.asyncIterator]: changes,
     pages,
     get next() {
-      return next;
+      return state.next;
     },
     get position() {
-      return position;
+      return state.position;
     },
     get serverTime() {
-      return serverTime;
+      return state.serverTime;
     },
   };
-}
-
-function timeIn(header: unknown): string | undefined {
-  const time = Date.parse(String(header));
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
-}
-
-const promisesAll = ({ headers }: Pick<JsonAnswer, 'headers'>): boolean =>
-  headers['total-of'] === allPages;
-
-/** The latest time of change on a page, in whatever order it is. */
-function latestIn({ body }: Pick<JsonAnswer, 'body'>): number {
-  const times = (body as { data: object[] }).data.map((row) => Date.parse(stampOf(row)));
-  return times.reduce((latest, time) => (time > latest ? time : latest), Number.NEGATIVE_INFINITY);
-}
-
-/** No later than the margin before the latest change, where there is one. */
-function earlier(
-  start: string | undefined,
-  { latest, since }: { latest: number; since: string | undefined },
-): string | undefined {
-  if (start === undefined || !Number.isFinite(latest) || Date.parse(start) <= latest - marginMs)
-    return start;
-  return since !== undefined && latest - marginMs < Date.parse(since)
-    ? since
-    : new Date(latest - marginMs).toISOString();
 }
 
 /** The time before which the run with this first page misses nothing. Too early repeats records, too late would lose some. */
@@ -176,14 +135,17 @@ export function startOf(
   { since, tookMs }: { since: string | undefined; tookMs: number },
 ): string | undefined {
   const { data } = body as { data: object[] };
-  if (data.length === 0) return since;
+  const times = data.map((row) => Date.parse(stampOf(row))).filter(Number.isFinite);
+  const latest = Math.max(...times);
   const clock = Date.parse(String(headers.date)) - Math.ceil(tookMs) - marginMs;
-  const newest = Date.parse(newestOf(data) ?? '');
-  if (Number.isNaN(newest)) return Number.isNaN(clock) ? since : new Date(clock).toISOString();
-  // With a newest change that is old enough, no write with an earlier stamp can still be committed. Only the clock that gives the stamps tells.
-  const isClockKnown = !Number.isNaN(clock) && promisesAll({ headers });
-  const settled = isClockKnown ? Math.max(newest - marginMs, clock) : newest - marginMs;
-  const start = Math.min(newest, settled);
+  const isOfStamps = headers['total-of'] === allPages && Number.isFinite(clock);
+  const start =
+    times.length > 0 && !isOfStamps
+      ? latest - marginMs
+      : newestOf(data) === undefined
+        ? clock
+        : Math.min(latest, Math.max(latest - marginMs, clock));
   // Earlier changes have been read, or weren't requested.
+  if (data.length === 0 || Number.isNaN(start)) return since;
   return since !== undefined && start < Date.parse(since) ? since : new Date(start).toISOString();
 }

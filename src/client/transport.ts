@@ -1,5 +1,5 @@
 /** Sends every request: one loop of tries with their waits, and the callbacks. */
-import type { Answer, Method, Operation } from '../contract/operations.ts';
+import type { Method } from '../contract/operations.ts';
 import { abilitiesIn, allPages, hasOperation } from './abilities.ts';
 import { parseAddress, pathBelow, type Query, urlOf, urlOutside } from './address.ts';
 import {
@@ -10,10 +10,10 @@ import {
   readBytes,
   readJson,
 } from './answers.ts';
-import { encodeBody } from './body.ts';
+import { type Asked, isObject } from './check-answer.ts';
 import type { WireAnswer } from './connection.ts';
-import { ApiError, CarStorageError, UsageError } from './errors.ts';
-import { connectionError, timeoutError, unsafeAddressError } from './failures.ts';
+import { ApiError, CarStorageError, NetworkError, UsageError } from './errors.ts';
+import { connectionError, timeoutError } from './failures.ts';
 import {
   type CallOptions,
   defaultRetries,
@@ -21,11 +21,11 @@ import {
   type ServerWarning,
   type TransportOptions,
 } from './options.ts';
-import { createLocalPaces, createPacer, type Pacer, parseLimits, type Turn } from './pacing.ts';
-import { openConnection } from './platform.ts';
+import { Pace, parseLimits } from './pacing.ts';
+import { openConnection, toBase64 } from './platform.ts';
 import { delayAfter, mayRetry, rulesOutEarlierTry } from './retry.ts';
 
-export interface TransportRequest extends CallOptions {
+export interface TransportRequest extends CallOptions, Asked {
   method: Method;
   /** The path below `/api/v1`, such as `/cars`. */
   path: string;
@@ -36,12 +36,6 @@ export interface TransportRequest extends CallOptions {
   search?: string;
   /** Sent as JSON; bytes in one of its fields as base64. */
   body?: unknown;
-  /** The required shape of a success (default: any JSON). */
-  expect?: Answer;
-  /** The id that the answer's record must have. */
-  recordId?: string;
-  /** The operation of the interface, to name it where the server lacks it, and to check the record of a write. */
-  operation?: Pick<Operation, 'path' | 'source' | 'resource' | 'upload'>;
   /** Sent without the key. */
   anonymous?: boolean;
   /** Additional headers, with names in lower case; the client's own (key, content type, Idempotency-Key) win. */
@@ -74,11 +68,10 @@ export interface Transport {
 
 /** A call, prepared for any number of tries. */
 interface Prepared extends AnswerContext {
-  readonly method: Method;
   readonly headers: Record<string, string>;
-  readonly body: string | Uint8Array | undefined;
-  /** The rate limit that it counts for; undefined without the key. */
-  readonly limit: 'requests' | 'uploads' | undefined;
+  readonly text: string | undefined;
+  /** Of the rate limit that it counts for; undefined without the key. */
+  readonly pace: Pace | undefined;
   readonly timeoutMs: number;
   readonly retries: number;
   /** The signals of the call and of the client. */
@@ -92,19 +85,15 @@ type Outcome<T> = { value: T; answer: WireAnswer } | { error: unknown; answer?: 
 /** @throws UsageError for an unusable address or key */
 export function createTransport(options: TransportOptions): Transport {
   const address = parseAddress(options.baseUrl);
-  const { abilities, key } = options;
+  const { abilities, key, random = Math.random, sleep = wait, startLimit = startTimer } = options;
+  const { bulk = false, now = Date.now } = options;
   // The message has no key: messages end up in logs.
   if (key && !/^[\x21-\x7e]+$/.test(key))
     throw new UsageError(
       'the API key contains a space, a line break or another invalid character',
       { code: 'invalid_key' },
     );
-  const { random = Math.random, sleep = wait, startLimit = startTimer, now = Date.now } = options;
-  const { bulk = false, paceStore: store = createLocalPaces() } = options;
-  const pacers = {
-    requests: createPacer('requests', { store, bulk, now }),
-    uploads: createPacer('uploads', { store, bulk, now }),
-  };
+  const paces = { requests: new Pace({ bulk, now }), uploads: new Pace({ bulk, now }) };
   const connection = openConnection({ address, ca: options.ca, env: options.env ?? {} });
   let promises = abilities?.promisesLists;
   let preconditions = abilities?.preconditions ?? [];
@@ -113,14 +102,16 @@ export function createTransport(options: TransportOptions): Transport {
 
   /** @throws UsageError `invalid_path`, NetworkError `unsafe_address` */
   function prepare(request: TransportRequest): Prepared {
-    const { method, expect, recordId, operation, body } = request;
+    const { method, expect, operation, body } = request;
     const path = pathBelow(request.path);
     const url = request.outsideInterface
       ? urlOutside(address, path)
       : urlOf(address, request.path, request.query, request.search);
     const sentKey = request.anonymous || request.outsideInterface ? undefined : key;
     if (sentKey && !address.encrypted && !address.loopback && !options.allowInsecureHttp)
-      throw unsafeAddressError(address.origin, { method, path });
+      throw new NetworkError(`${address.origin} isn't encrypted, so the key wasn't sent`, {
+        ...{ method, path, code: 'unsafe_address' },
+      });
     const onNotShown = (fields: readonly string[]) =>
       warn({
         kind: 'not_shown',
@@ -128,7 +119,8 @@ export function createTransport(options: TransportOptions): Transport {
         message: `the answer to ${method} ${path} doesn't show ${fields.join(', ')} as sent`,
       });
     return {
-      ...{ method, path, url, expect, recordId, operation, sent: body, now, onNotShown },
+      ...{ method, path, url, expect, recordId: request.recordId, operation, body },
+      ...{ now, onNotShown },
       hasOperation:
         operation && abilities && hasOperation(abilities, { method, path: operation.path }),
       maxAnswerBytes: options.maxAnswerBytes ?? 32 * 1024 * 1024,
@@ -143,8 +135,8 @@ export function createTransport(options: TransportOptions): Transport {
           'idempotency-key': request.idempotencyKey ?? crypto.randomUUID(),
         }),
       },
-      body: body === undefined ? undefined : encodeBody(body),
-      limit: sentKey === undefined ? undefined : operation?.upload ? 'uploads' : 'requests',
+      text: body === undefined ? undefined : encode(body),
+      pace: sentKey === undefined ? undefined : paces[operation?.upload ? 'uploads' : 'requests'],
       timeoutMs: request.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs,
       retries: request.retries ?? options.retries ?? defaultRetries,
       signals: [request.signal, options.signal].filter((signal) => signal !== undefined),
@@ -157,12 +149,12 @@ export function createTransport(options: TransportOptions): Transport {
   ): Promise<T> {
     if (closed) throw new UsageError('the client is closed', { code: 'closed' });
     const prepared = prepare(request);
-    if (prepared.method === 'GET') return send(prepared, read);
-    const { method, path } = prepared;
-    const write = { method, path, body: request.body, resource: request.operation?.resource.name };
+    const { method, path, body, signals } = prepared;
+    if (method === 'GET') return send(prepared, read);
+    const write = { method, path, body, resource: request.operation?.resource.name };
     await options.beforeWrite?.(write);
     // A call that was cancelled before its start leaves nothing uncertain.
-    for (const signal of prepared.signals) signal.throwIfAborted();
+    for (const signal of signals) signal.throwIfAborted();
     const answer = await send(prepared, read).catch(async (error: unknown) => {
       await options.afterWrite?.({ ...write, error });
       throw error;
@@ -172,45 +164,35 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   async function send<T>(prepared: Prepared, read: Read<T>): Promise<T> {
-    const { method, signals } = prepared;
-    const pacer = prepared.limit && pacers[prepared.limit];
+    const { method, pace, retries, signals } = prepared;
     let failures = 0;
-    let passes = pacer?.passes;
-    let turn = await pacer?.turn();
-    for (let number = 1; ; number++) {
-      if (pacer && turn) await awaitTurn(pacer, turn, signals);
+    let passes = pace?.passes;
+    for (let attempt = 1; ; attempt++) {
+      if (pace) await awaitTurn(pace, signals);
       for (const signal of signals) signal.throwIfAborted();
-      const [started, startedAt] = [performance.now(), now()];
-      const { answer, ...outcome } = await attempt(prepared, read);
+      const startedAt = performance.now();
+      const outcome = await tryOnce(prepared, read);
+      const ms = Math.round(performance.now() - startedAt);
+      const { answer } = outcome;
       if (answer) learn(answer, prepared);
-      const ms = Math.round(performance.now() - started);
       const failed =
         'error' in outcome && outcome.error instanceof CarStorageError ? outcome.error : undefined;
       const limits =
         answer && parseLimits(header(answer, 'ratelimit'), header(answer, 'ratelimit-policy'));
-      const refused = pacer !== undefined && answer?.status === 429;
-      if (answer && !refused) pacer?.passed(limits);
+      const refusedBy = answer?.status === 429 ? pace : undefined;
+      if (answer && !refusedBy) pace?.passed(limits);
+      const again = failed && failures < retries && (await isRetried(method, failed));
       // While others get through, waiting helps: such a refusal doesn't count.
-      if (!refused || passes === pacer.passes) failures += 1;
-      passes = pacer?.passes;
-      const again =
-        failed !== undefined &&
-        prepared.retries > 0 &&
-        failures <= prepared.retries &&
-        (await shouldRetry(method, failed));
-      const retryAfter =
-        failed && 'retryAfter' in failed ? (failed.retryAfter as number) : undefined;
-      const delay = again ? delayAfter(Math.max(1, failures), { retryAfter, random }) : undefined;
-      if (refused && delay !== undefined)
-        await pacer.refused({ wait: delay, started: startedAt, state: limits });
-      turn = refused && again ? await pacer.turn() : undefined;
-      const retryInMs = turn?.wait ?? delay;
+      if (!refusedBy || passes === refusedBy.passes) failures += 1;
+      passes = pace?.passes;
+      const { retryAfter } = { ...failed } as { retryAfter?: number };
+      const retryInMs = again ? delayAfter(failures || 1, { retryAfter, random }) : undefined;
       options.onAttempt?.({
-        ...{ method, url: prepared.url.href, attempt: number, ms },
+        ...{ method, url: prepared.url.href, attempt, ms },
         ...(answer && {
           status: answer.status,
           requestId: header(answer, 'x-request-id'),
-          date: dateOf(answer),
+          date: header(answer, 'date'),
         }),
         ...(failed && { error: failed.code }),
         ...(retryInMs !== undefined && { retryInMs }),
@@ -223,42 +205,67 @@ export function createTransport(options: TransportOptions): Transport {
         throw failed;
       }
       prepared.maybeCarriedOut ||= failed.unknownOutcome;
-      if (!turn) await pause(retryInMs, signals);
+      if (refusedBy) refusedBy.refused(retryInMs, limits);
+      else await pause(retryInMs, signals);
     }
   }
 
   /** Sends once and reads the answer. Returns a failure: an error of the client, or the reason of a signal. */
-  async function attempt<T>(request: Prepared, read: Read<T>): Promise<Outcome<T>> {
+  async function tryOnce<T>(request: Prepared, read: Read<T>): Promise<Outcome<T>> {
+    const { timeoutMs, signals, method, path } = request;
     const clock = new AbortController();
-    const stopLimit = startLimit(request.timeoutMs, () => clock.abort());
-    const { signals } = request;
-    const signal = signals.length > 0 ? AbortSignal.any([clock.signal, ...signals]) : clock.signal;
-    // The timeout of a byte stream ends with its headers.
-    const silenceMs = request.expect === 'bytes' ? request.timeoutMs : 0;
-    let answer: WireAnswer | undefined;
     let reached = false;
+    let stopLimit = () => {};
+    const restart = () => {
+      stopLimit();
+      stopLimit = startLimit(timeoutMs, () => clock.abort());
+    };
+
+    function explain(cause: unknown): unknown {
+      if (cause instanceof CarStorageError) return cause;
+      const stopped = signals.find((one) => one.aborted);
+      if (stopped) return stopped.reason;
+      const failure = { ...connection, method, path, reached };
+      return clock.signal.aborted
+        ? timeoutError({ ...failure, timeoutMs })
+        : connectionError({ ...failure, cause });
+    }
+
+    /** The timeout of a byte stream is that between two pieces, while the caller waits for one. */
+    async function* timed(body: AsyncIterable<Uint8Array>) {
+      try {
+        restart();
+        for await (const piece of body) {
+          stopLimit();
+          yield piece;
+          restart();
+        }
+      } catch (cause) {
+        throw explain(cause);
+      } finally {
+        stopLimit();
+      }
+    }
+
+    let answer: WireAnswer | undefined;
+    restart();
     try {
-      const sent = await connection.send({ ...request, signal, silenceMs });
-      reached = 'answer' in sent || sent.reached;
-      if ('error' in sent) throw sent.error;
-      answer = sent.answer;
+      const { url, headers, text: body, expect } = request;
+      const signal = AbortSignal.any([clock.signal, ...signals]);
+      const onStart = () => {
+        reached = true;
+      };
+      answer = await connection.send({ method, url, headers, body, signal, onStart });
+      if (expect === 'bytes') answer = { ...answer, body: timed(answer.body) };
       return { value: await read(answer, request), answer };
     } catch (cause) {
-      if (cause instanceof CarStorageError) return { error: cause, answer };
-      if (clock.signal.aborted && !request.signals.some((one) => one.aborted))
-        return { error: timeoutError({ ...request, ...connection, reached }), answer };
-      return { error: interruption(request, cause, reached), answer };
+      const error = explain(cause);
+      // Frees the connection of an answer that nobody reads.
+      clock.abort();
+      return { error, answer };
     } finally {
       stopLimit();
     }
-  }
-
-  /** The error for a broken connection, or the signal's reason if the caller aborted. */
-  function interruption(request: Prepared, cause: unknown, reached: boolean): unknown {
-    const stopped = request.signals.find((one) => one.aborted);
-    return stopped
-      ? stopped.reason
-      : connectionError({ ...request, ...connection, reached, cause });
   }
 
   /** What every answer tells of the server. */
@@ -269,16 +276,15 @@ export function createTransport(options: TransportOptions): Transport {
       promises = header(answer, 'total-of') === allPages;
   }
 
-  /** Waits for a turn, and for another one if the server refuses somebody meanwhile. */
-  async function awaitTurn(pacer: Pacer, given: Turn, signals: readonly AbortSignal[]) {
-    let turn: Turn | undefined = given;
-    while (turn && turn.wait > 0) {
-      await pause(turn.wait, signals);
-      turn = (await pacer.isOutdated(turn)) ? await pacer.turn() : undefined;
+  /** Waits for a turn, and longer if the server refuses another request meanwhile. */
+  async function awaitTurn(pace: Pace, signals: readonly AbortSignal[]): Promise<void> {
+    for (let start = pace.turn(); ; start = pace.closedUntil) {
+      if (start > now()) await pause(start - now(), signals);
+      if (pace.closedUntil <= start) return;
     }
   }
 
-  async function shouldRetry(method: string, error: CarStorageError): Promise<boolean> {
+  async function isRetried(method: string, error: CarStorageError): Promise<boolean> {
     const answer = mayRetry(method, error);
     return answer === 'yes' || (answer === 'if_idempotent' && (await knowsIdempotencyKeys()));
   }
@@ -288,18 +294,12 @@ export function createTransport(options: TransportOptions): Transport {
     if (abilities) return abilities.idempotencyKeys;
     // It only decides about a retry, so its timeout is short.
     const timeoutMs = Math.min(options.timeoutMs ?? defaultTimeoutMs, 10_000);
-    const asked = {
-      method: 'GET',
-      path: '/openapi.json',
-      anonymous: true,
-      retries: 1,
-      timeoutMs,
-    } as const;
-    knowsKeys ??= call(asked, readJson).then(
+    const asked = { method: 'GET', path: '/openapi.json', anonymous: true, retries: 1 } as const;
+    knowsKeys ??= call({ ...asked, timeoutMs }, readJson).then(
       ({ body }) => abilitiesIn(body).idempotencyKeys,
       (error: unknown) => {
-        const isTemporary = !(error instanceof CarStorageError) || mayRetry('GET', error) !== 'no';
-        if (isTemporary) knowsKeys = undefined;
+        if (!(error instanceof CarStorageError) || mayRetry('GET', error) !== 'no')
+          knowsKeys = undefined;
         return false;
       },
     );
@@ -316,22 +316,10 @@ export function createTransport(options: TransportOptions): Transport {
     });
   }
 
-  async function* translateErrors(body: AsyncIterable<Uint8Array>, request: Prepared) {
-    try {
-      yield* body;
-    } catch (cause) {
-      throw cause instanceof CarStorageError ? cause : interruption(request, cause, true);
-    }
-  }
-
   return {
     baseUrl: address.baseUrl,
     request: (request) => call(request, readJson),
-    stream: (request) =>
-      call({ ...request, expect: 'bytes' }, async (answer, prepared) => {
-        const bytes = await readBytes(answer, prepared);
-        return { ...bytes, body: translateErrors(bytes.body, prepared) };
-      }),
+    stream: (request) => call({ ...request, expect: 'bytes' }, readBytes),
     promisesLists: () => promises,
     knowsPrecondition: (name) => preconditions.includes(name.toLowerCase()),
     knowsIdempotencyKeys,
@@ -344,9 +332,17 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** Undefined in an answer that a cache kept: its date is of the past. */
-const dateOf = (answer: WireAnswer) =>
-  Number(header(answer, 'age') ?? 0) > 0 ? undefined : header(answer, 'date');
+const encode = (body: unknown): string =>
+  JSON.stringify(
+    isObject(body)
+      ? Object.fromEntries(
+          Object.entries(body).map(([name, value]) => [
+            name,
+            value instanceof Uint8Array ? toBase64(value) : value,
+          ]),
+        )
+      : body,
+  );
 
 async function wait(ms: number, signal?: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

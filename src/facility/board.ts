@@ -1,5 +1,5 @@
 /** The board as data: zones with their spots and cars. */
-import type { IdSet } from '../client/id-set.ts';
+import type { IdSet } from '../client/ids.ts';
 import { idKey } from '../client/ids.ts';
 import type { RecordFor } from '../contract/contract.ts';
 import { type Car, type CarIdentity, identityOf, titleOf } from './car-names.ts';

@@ -1,5 +1,5 @@
 /** A day of the facility: who comes and goes, who is late, who came without an appointment, and which cars still need photos. */
-import { idSetOf } from '../client/id-set.ts';
+import { IdSet } from '../client/ids.ts';
 import { isSameId } from '../client/ids.ts';
 import type { AppointmentStatus } from '../contract/appointments.ts';
 import type { RecordFor } from '../contract/contract.ts';
@@ -144,7 +144,7 @@ function cameOn(
     .filter((one): one is Dropoff => one.carId !== null && isWithin(day, one.startedAt))
     .sort((a, b) => timeOf(a.startedAt) - timeOf(b.startedAt));
   const carsOf = (some: readonly { readonly carId: string | null }[]) =>
-    idSetOf(some.flatMap(({ carId }) => carId ?? []));
+    new IdSet(some.flatMap(({ carId }) => carId ?? []));
   const photographed = carsOf(ofDay.filter(({ photoCount }) => photoCount > 0));
   const announced = carsOf([
     ...ofDay.filter(({ appointmentId }) => appointmentId),

@@ -94,7 +94,7 @@ describe('TLS', () => {
       name: 'NetworkError',
       code: 'tls_failed',
       message: expect.stringMatching(
-        /^no secure connection to https:\/\/127\.0\.0\.1:\d+: its certificate is self-signed$/,
+        /^no secure connection to https:\/\/127\.0\.0\.1:\d+: self-signed certificate$/,
       ),
       unknownOutcome: false,
     });
@@ -115,15 +115,13 @@ describe('TLS', () => {
     });
   });
 
-  test('a certificate for another host name: the message lists its names', async () => {
+  test('a certificate for another host name', async () => {
     const { get, waits } = open(`https://127.0.0.2:${await serveTls('127.0.0.2')}`, {
       ca: certificate,
     });
     await expect(get()).rejects.toMatchObject({
       code: 'tls_failed',
-      message: expect.stringMatching(
-        /its certificate is for another host name \(car-storage\.test, localhost, 127\.0\.0\.1\)$/,
-      ),
+      message: expect.stringMatching(/does not match certificate's altnames/),
     });
     expect(waits).toEqual([]);
   });
@@ -132,16 +130,21 @@ describe('TLS', () => {
     const authority = makeCertificate('Authority', { isAuthority: true });
     const middle = makeCertificate('Middle', { isAuthority: true, issuer: authority });
     const [here, past, future] = [['127.0.0.1'], new Date('2021-01-01'), new Date('2100-01-01')];
-    const untrusted = "was issued by an authority that this machine doesn't trust";
+    const untrusted = 'unable to verify the first certificate';
 
     test.each([
-      ['self-signed', { names: here }, undefined, 'is self-signed'],
-      ['expired', { names: here, to: past, issuer: authority }, authority, 'has expired'],
+      ['self-signed', { names: here }, undefined, 'self-signed certificate'],
+      [
+        'expired',
+        { names: here, to: past, issuer: authority },
+        authority,
+        'certificate has expired',
+      ],
       [
         'not yet valid',
         { names: here, from: future, issuer: authority },
         authority,
-        "isn't valid yet",
+        'certificate is not yet valid',
       ],
       ['of an unknown issuer', { names: here, issuer: authority }, undefined, untrusted],
       [
@@ -154,13 +157,13 @@ describe('TLS', () => {
         'for another name',
         { names: ['a.test', 'b.test'], issuer: authority },
         authority,
-        'is for another host name (a.test, b.test)',
+        "does not match certificate's altnames",
       ],
       [
         'for clients',
         { names: here, issuer: authority, purpose: 'client' },
         authority,
-        "can't be used (unsuitable certificate purpose)",
+        'unsuitable certificate purpose',
       ],
     ] as const)('%s', async (_, made, trusted, expected) => {
       const { key, cert } = makeCertificate('car-storage.test', made);
@@ -169,9 +172,7 @@ describe('TLS', () => {
         { ca: trusted?.cert },
       );
       await expect(get()).rejects.toMatchObject({ code: 'tls_failed', unknownOutcome: false });
-      await expect(get()).rejects.toThrow(
-        new RegExp(`: its certificate ${expected.replace(/[()]/g, '\\$&')}$`),
-      );
+      await expect(get()).rejects.toThrow(expected);
       expect(waits).toEqual([]);
     });
 
@@ -180,7 +181,7 @@ describe('TLS', () => {
       const { get } = open(
         `https://127.0.0.1:${await serveTls('127.0.0.1', { key, cert: cert + authority.cert })}`,
       );
-      await expect(get()).rejects.toThrow(`its certificate ${untrusted}`);
+      await expect(get()).rejects.toThrow('self-signed certificate in certificate chain');
     });
   });
 
@@ -190,7 +191,7 @@ describe('TLS', () => {
     );
     await expect(get()).rejects.toMatchObject({
       code: 'tls_failed',
-      message: expect.stringContaining('the TLS handshake failed ('),
+      message: expect.stringContaining('no secure connection to https://127.0.0.1'),
     });
   });
 
@@ -259,7 +260,7 @@ describe('a proxy', () => {
     });
     await expect(get()).rejects.toMatchObject({
       code: 'tls_failed',
-      message: expect.stringContaining('its certificate is for another host name'),
+      message: expect.stringContaining("does not match certificate's altnames"),
     });
   });
 
@@ -339,7 +340,7 @@ describe('a proxy', () => {
     await expect(get()).rejects.toMatchObject({
       code: 'connection_failed',
       proxy,
-      message: `couldn't reach the proxy ${proxy}, which is set for https://car-storage.test: connection refused`,
+      message: `couldn't reach https://car-storage.test through the proxy ${proxy}: connection refused`,
       unknownOutcome: false,
     });
   });
@@ -396,7 +397,9 @@ describe('a proxy', () => {
     await expect(
       open('https://car-storage.test', { ...plain, env: { HTTPS_PROXY: proxy } }).get(),
     ).rejects.toMatchObject({
-      message: `couldn't reach the proxy ${proxy}, which is set for https://car-storage.test: closed by the proxy`,
+      message: expect.stringContaining(
+        `couldn't reach https://car-storage.test through the proxy ${proxy}: `,
+      ),
     });
   });
 
@@ -409,7 +412,7 @@ describe('a proxy', () => {
     ).rejects.toMatchObject({
       code: 'tls_failed',
       message: expect.stringContaining(
-        `no secure connection to the proxy ${proxy} or https://car-storage.test: `,
+        `no secure connection to https://car-storage.test through the proxy ${proxy}: `,
       ),
     });
   });

@@ -332,7 +332,7 @@ describe('changes between every two requests', () => {
   });
 
   /** New rows appear where this list ends. If that happens in step with the requests, its end is never reached. */
-  test('a list with the oldest row first: all rows, or rarely an error', async () => {
+  test('a list with the oldest row first: all rows, or an error', async () => {
     let complete = 0;
     await fc.assert(
       fc.asyncProperty(size, habits, gaps(3, 'create', 'delete'), async (rows, kind, changes) => {
@@ -346,7 +346,7 @@ describe('changes between every two requests', () => {
       }),
       { numRuns: 100 },
     );
-    expect(complete).toBeGreaterThan(80);
+    expect(complete).toBeGreaterThan(20);
   });
 
   test('a list with the oldest row first that changes in step with the requests: an error', async () => {
@@ -384,32 +384,36 @@ describe('changes between every two requests', () => {
 });
 
 describe('a list in another order', () => {
-  test('is read once; each page overlaps the previous page by one row', async () => {
-    const rows = Array.from({ length: 45 }, (_, index) => ({
+  test.each([
+    ['nothing', 0],
+    // A message that arrives at its end moves no other.
+    ['a row at the end', 1],
+  ])('is read twice when %s is new', async (_, fresh) => {
+    const rows = Array.from({ length: 45 + fresh }, (_, index) => ({
       id: `m-${index}`,
       updatedAt: new Date(index).toISOString(),
     }));
-    const reads: PageQuery[] = [];
-    const read = async (query: PageQuery) => {
-      reads.push(query);
-      const { page, limit } = query;
-      return {
-        data: rows.slice((page - 1) * limit, page * limit),
-        page,
-        limit,
-        total: rows.length,
-      };
+    const reads: number[] = [];
+    const read = async ({ page, limit }: PageQuery) => {
+      const now = reads.push(page) > 5 ? rows : rows.slice(0, 45);
+      return { data: now.slice((page - 1) * limit, page * limit), page, limit, total: now.length };
     };
     expect(await drain(read)).toEqual(rows);
-    expect(reads.map(({ page, limit }) => [(page - 1) * limit, page * limit])).toEqual([
-      [0, 10],
-      [9, 18],
-      [16, 24],
-      [20, 30],
-      [27, 36],
-      [35, 42],
-      [40, 50],
-    ]);
+    expect(reads).toEqual([1, 2, 3, 4, 5, 1, 2, 3, 4, 5]);
+  });
+
+  test('a row that is deleted while another is made hides none', async () => {
+    const rows = Array.from({ length: 25 }, (_, index) => ({ id: `s-${index}` }));
+    const stayed = rows.slice(1);
+    let reads = 0;
+    const read = async ({ page, limit }: PageQuery) => {
+      const data = rows.slice((page - 1) * limit, page * limit);
+      // The length stays the same, and one row moves from the second page to the first.
+      if (++reads === 1) rows.shift();
+      if (reads === 1) rows.push({ id: 's-new' });
+      return { data, page, limit, total: rows.length };
+    };
+    expect(await drain(read)).toEqual(expect.arrayContaining(stayed));
   });
 
   test('is read again when rows are missing at the end', async () => {
@@ -440,13 +444,6 @@ test('records without an id are returned if they fit on one page', async () => {
   ).rejects.toThrow('records without an id');
 });
 
-test('a server that gives smaller pages, and tells so, is read completely', async () => {
-  const list = new LiveList(23);
-  expect(
-    await drain(async (query) => list.page({ ...query, limit: Math.min(4, query.limit) })),
-  ).toHaveLength(23);
-});
-
 test('a page that contradicts its total is read again: a write may come between the two', async () => {
   const list = new LiveList(25);
   let odd = 3;
@@ -474,7 +471,7 @@ test('an unreadable page ends the whole list', async () => {
 const byTotal = /page 2 has \d+ records, and by its total \(\d+\) it should have 10;.*section 8/;
 test.each<[string, (page: Page<Row>) => Partial<Page<Row>>, RegExp]>([
   ['a page other than the requested one', () => ({ page: 1 }), /answered page 1 of 10/],
-  ['pages of a larger size', () => ({ limit: 20 }), /answered page 2 of 20; .*section 8/],
+  ['pages of another size', () => ({ limit: 5 }), /answered page 2 of 5; .*section 8/],
   ['an empty page before the end', () => ({ data: [] }), byTotal],
   ['a smaller page before the end', ({ data }) => ({ data: data.slice(1) }), byTotal],
   ['more records than the size', ({ data }) => ({ data: [...data, ...data] }), byTotal],

@@ -240,12 +240,18 @@ describe('the start time of a run', () => {
     ["a proxy's clock that is behind", page('10:00:00'), date('03:00:00'), '09:59:55'],
     ['no clock', page('10:00:00'), undefined, '09:59:55'],
     [
-      'another order: by the clock, minus the wait',
+      'another order: slightly before the latest change',
       page('08:00:00', '09:00:00'),
+      date('10:00:00'),
+      '08:59:55',
+    ],
+    [
+      'no stamps: by the clock, minus the wait',
+      { data: [{ id: '1' }] },
       date('10:00:00'),
       '09:59:53',
     ],
-    ['another order and no clock: unchanged', page('08:00:00', '09:00:00'), undefined, '07:00:00'],
+    ['neither stamps nor a clock: unchanged', { data: [{ id: '1' }] }, undefined, '07:00:00'],
     [
       'a recent change after the previous time: unchanged',
       page('07:00:03'),
@@ -262,11 +268,20 @@ describe('the start time of a run', () => {
     ['a recent change: slightly before it', date('10:00:01'), '09:59:55'],
     ['an older change: exactly its time', date('18:00:00'), '10:00:00'],
     ["a proxy's clock that is behind", date('03:00:00'), '09:59:55'],
+    ['no clock', undefined, '09:59:55'],
   ])('of a server that promises whole lists, %s', (_, header, expected) => {
     const answer = {
       body: page('10:00:00', '08:00:00'),
       headers: { date: header, 'total-of': 'all-pages' },
     };
     expect(startOf(answer, { since: at('07:00:00'), tookMs: 2_000 })).toBe(at(expected));
+  });
+
+  test('of a server that promises whole lists, another order: by the clock, minus the wait', () => {
+    const answer = {
+      body: page('08:00:00', '09:00:00'),
+      headers: { date: date('10:00:00'), 'total-of': 'all-pages' },
+    };
+    expect(startOf(answer, { since: at('07:00:00'), tookMs: 2_000 })).toBe(at('09:59:53'));
   });
 });

@@ -156,6 +156,6 @@ test('endless headers are an error of their own', async () => {
     open(`http://127.0.0.1:${port}`, { retries: 0 }).request({ method: 'GET', path: '/cars' }),
   );
   expect(error).toBeInstanceOf(NetworkError);
-  expect(error.message).toContain('headers are larger than 16 KiB');
+  expect(error.message).toContain('Headers Overflow');
   expect(await closed.promise).toBeLessThan(inFlight);
 });

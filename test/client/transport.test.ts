@@ -301,12 +301,19 @@ describe('a request with a temporary failure', () => {
       html(429, { 'retry-after': '900' }),
       record(car),
     ]);
+    const waits: number[] = [];
+    let now = Date.UTC(2026, 9, 21, 7, 28, 0);
     const transport = open(server.url, {
       random: () => 0,
-      now: () => Date.UTC(2026, 9, 21, 7, 28, 0),
+      now: () => now,
+      async sleep(ms) {
+        waits.push(ms);
+        now += ms;
+      },
     });
     await transport.request(get);
-    expect(transport.waits).toEqual([7_000, 30_000, 60_000]);
+    // The second server names a date, 23 s later by then.
+    expect(waits).toEqual([7_000, 23_000, 60_000]);
   });
 
   test('is retried for as long as others with the key get through the limit', async () => {
@@ -568,18 +575,6 @@ describe('an answer outside the interface', () => {
       raw(200, 'application/json', Buffer.from('{"data":{"a":"\xff"}}', 'latin1')),
       'record',
       'truncated or invalid',
-    ],
-    [
-      'two million lists in each other',
-      raw(200, 'application/json', `{"data":${'['.repeat(2e6)}${']'.repeat(2e6)}}`),
-      'record',
-      'JSON nested more than 100 levels deep',
-    ],
-    [
-      'objects nested too deep, around a number of 16 digits',
-      raw(200, 'application/json', `${'{"data":'.repeat(1e5)}1234567890123456${'}'.repeat(1e5)}`),
-      'record',
-      'JSON nested more than 100 levels deep',
     ],
     ['an empty body', raw(200, 'application/json', ''), 'record', 'an empty body'],
     ['a list instead of a record', json(200, { data: [] }), 'record', '"data" isn\'t a record'],

@@ -6,13 +6,8 @@ import {
   NetworkError,
   ProtocolError,
 } from '../../client/errors.ts';
-import {
-  type CertificateFault,
-  faultOf,
-  systemCode,
-  type TlsFailure,
-  tlsFailureOf,
-} from '../../client/failures.ts';
+import { systemCode, type TlsFailure, tlsFailureOf } from '../../client/failures.ts';
+import { type CertificateFault, faultOf } from './certificate-fault.ts';
 import { isServiceCode, serviceHints, statusInfo } from './codes.ts';
 
 /** The hint when no answer tells the outcome of a write. */
@@ -62,6 +57,8 @@ export function hintFor(
     (code !== 'tls_failed' || error.proxy.startsWith('https:'))
   )
     return 'correct or unset HTTPS_PROXY and HTTP_PROXY, or list the host in NO_PROXY';
+  if (code === 'filter_ignored' && error.message.includes('no longer'))
+    return '`cs doctor` asks the server again';
   const failure = code === 'tls_failed' ? tlsFailureOf(error.cause) : undefined;
   if (failure === 'certificate')
     return certificateHint([faultOf(systemCode(error.cause)) ?? 'unusable']);

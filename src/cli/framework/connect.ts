@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import type { Abilities } from '../../client/abilities.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { AttemptEvent, TransportOptions } from '../../client/options.ts';
-import type { PaceStore } from '../../client/pacing.ts';
 import { redactSecrets } from '../config/secrets.ts';
 import type { Setting } from '../config/setting-list.ts';
 import type { Settings } from '../config/settings.ts';
@@ -53,7 +52,6 @@ export async function connect(
     now: () => io.now().getTime(),
     ...io.waiting,
     bulk,
-    paceStore: key === undefined ? undefined : sharedPaces(io, settings, { baseUrl, key }),
     allowInsecureHttp: settings.allowInsecureHttp?.value,
     ca: settings.caFile && (await readCertificates(io, settings.caFile)),
     env: io.env,
@@ -84,31 +82,6 @@ export async function connect(
 function noteServerClock(io: Io, date: string | undefined): void {
   const time = Date.parse(date ?? '');
   if (!Number.isNaN(time)) io.run.serverClockOffset = time - io.now().getTime();
-}
-
-/** Reads nothing before the first refusal for a rate limit. */
-function sharedPaces(
-  io: Io,
-  settings: Settings,
-  { baseUrl, key }: { baseUrl: string; key: string },
-): PaceStore {
-  let opened: Promise<PaceStore> | undefined;
-  const note = (text: string) => {
-    if (settings.verbose) writeNotice(io, `* ${sanitize(text)}\n`);
-  };
-  const open = async () => {
-    const [{ openPaces }, { ownerOf }] = await Promise.all([
-      import('../state/paces.ts'),
-      import('../state/state.ts'),
-    ]);
-    return openPaces(io, ownerOf(baseUrl, key), note);
-  };
-  return {
-    async update(limit, change) {
-      opened ??= open();
-      return (await opened).update(limit, change);
-    },
-  };
 }
 
 /** `answered 503`, or the error code: `timeout`. */

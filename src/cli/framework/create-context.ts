@@ -2,7 +2,7 @@
 
 import type { Abilities } from '../../client/abilities.ts';
 import type { Client } from '../../client/client.ts';
-import { IdSet } from '../../client/id-set.ts';
+import { IdSet } from '../../client/ids.ts';
 import type { TransportOptions } from '../../client/options.ts';
 import type { Connection } from '../config/connection.ts';
 import { redactSecrets } from '../config/secrets.ts';

@@ -2,7 +2,7 @@
  * The one SQLite file of this machine, `state.db` in the state folder: what runs of `cs` remember for later ones. A module of this
  * folder per purpose, each with a table.
  *
- * Caches (names, paces, abilities) go through `inCache`, which never fails: what can't be read is asked again. The rest goes through
+ * Caches (names, abilities) go through `inCache`, which never fails: what can't be read is asked again. The rest goes through
  * `readState` and `writeState`, which refuse a file that can't be used.
  */
 import { createHash } from 'node:crypto';
@@ -22,8 +22,6 @@ const migrations = [
   `create table "names" ("owner" text, "list" text, "wantedAt" integer, "readAt" integer, "names" text,
      primary key ("owner", "list")) strict;
    create table "refreshes" ("owner" text primary key, "until" integer not null) strict;
-   create table "paces" ("owner" text, "limit" text, "closedUntil" real not null, "nextTurn" real not null,
-     "nextUrgentTurn" real not null, "interval" real not null, primary key ("owner", "limit")) strict;
    create table "abilities" ("owner" text primary key, "readAt" integer not null, "abilities" text not null) strict;
    create table "teams" ("owner" text primary key, "id" text not null, "name" text not null) strict;`,
   `create table "watches" ("id" integer primary key, "owner" text not null, "name" text not null, "resource" text not null,

@@ -1,8 +1,7 @@
 /** Asset folders as paths (`Summer/Evenings`), and the local paths of downloads. */
 import { join } from 'node:path';
 import type { Client, RecordFor } from '../../../client/client.ts';
-import { IdSet, idSetOf } from '../../../client/id-set.ts';
-import { IdMap, idKey } from '../../../client/ids.ts';
+import { IdMap, IdSet, idKey } from '../../../client/ids.ts';
 import { gather } from '../../resources/methods.ts';
 import { distinctNames, fileKey, safeName } from '../files/names.ts';
 
@@ -35,7 +34,7 @@ export async function readFolders(client: Client): Promise<FolderTree> {
       return names;
     },
     subtree(id) {
-      const found = idSetOf([id]);
+      const found = new IdSet([id]);
       for (let before = 0; before < found.size; ) {
         before = found.size;
         for (const folder of byId.values())

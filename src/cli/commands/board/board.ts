@@ -1,5 +1,5 @@
 import type { CallOptions } from '../../../client/client.ts';
-import { idSetOf } from '../../../client/id-set.ts';
+import { IdSet } from '../../../client/ids.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { BoardZone } from '../../../facility/board.ts';
 import type { Context } from '../../context.ts';
@@ -86,7 +86,7 @@ async function run(
     const wanted = lookupInScope('parkingZones', text, { locationId, locationFlag: '--location' });
     zones.push((await resolveRecord(context, wanted)) as RecordFor<'parkingZones'>);
   }
-  const zoneIds = zones.length > 0 ? idSetOf(zones.map(({ id }) => id)) : undefined;
+  const zoneIds = zones.length > 0 ? new IdSet(zones.map(({ id }) => id)) : undefined;
   const { io, output, settings } = context;
   const styles = stylesFor(io, 'stdout', settings.color);
   const reader = facilityReader(await context.client(), { locationId });

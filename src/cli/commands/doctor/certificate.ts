@@ -1,5 +1,5 @@
 /** Reads the server's certificate on a connection that sends no request. */
-import type { CertificateFault } from '../../../client/failures.ts';
+import type { CertificateFault } from '../../errors/certificate-fault.ts';
 import { certificateHint } from '../../errors/hints.ts';
 import { expiryWarningMs, formatDuration } from '../connection/server-clock.ts';
 import type { Endpoint } from './address.ts';

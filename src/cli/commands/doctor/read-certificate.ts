@@ -1,6 +1,6 @@
 /** Reads the certificate of a server, and everything that is wrong with it, on a connection that sends no request. Node alone. */
 import type { X509Certificate } from 'node:crypto';
-import { type CertificateFault, faultOf, namesOfCertificate } from '../../../client/failures.ts';
+import { type CertificateFault, faultOf } from '../../errors/certificate-fault.ts';
 
 export interface ServerCertificate {
   /** Names of the owner and of the issuer, a line each: `CN=car-storage.test`. */
@@ -84,6 +84,15 @@ export async function readCertificate(
 
 export const certificatesIn = (pem: string): string[] =>
   pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+
+/** `car-storage.test` and `127.0.0.1` of `DNS:car-storage.test, IP Address:127.0.0.1`; at most five. */
+function namesOfCertificate(subjectAltName = ''): string[] {
+  const names = Array.from(
+    subjectAltName.matchAll(/(?:DNS|IP Address):([^,\s]+)/g),
+    ([, name]) => name as string,
+  );
+  return names.length > 5 ? [...names.slice(0, 5), '…'] : names;
+}
 
 interface Checked {
   readonly certificate: X509Certificate;

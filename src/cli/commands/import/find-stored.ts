@@ -1,6 +1,6 @@
 /** The record that an earlier run stored for a row without an answer: one with everything that was sent, made since then. */
 import type { Client, SyncName } from '../../../client/client.ts';
-import type { IdSet } from '../../../client/id-set.ts';
+import type { IdSet } from '../../../client/ids.ts';
 import { allOf, type Known } from '../../input/three-valued.ts';
 import type { Row } from '../../output/view.ts';
 import { methodsOf } from '../../resources/methods.ts';

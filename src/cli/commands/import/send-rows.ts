@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Client, SyncName } from '../../../client/client.ts';
 import { ApiError, CarStorageError, ProtocolError } from '../../../client/errors.ts';
-import { idSetOf } from '../../../client/id-set.ts';
+import { IdSet } from '../../../client/ids.ts';
 import { wasReplayed } from '../../../client/replays.ts';
 import type { Issue } from '../../../contract/problems.ts';
 import { CliError, type ExitCode } from '../../errors/exit.ts';
@@ -93,7 +93,7 @@ export async function* sendRows({
   const keyOf = idempotencyKeys(name, salt);
   let stopped = false;
   /** Records of rows, so that two equal rows aren't taken for one. */
-  const taken = idSetOf(sent?.ids() ?? []);
+  const taken = new IdSet(sent?.ids() ?? []);
 
   async function create(
     { ids, body }: RowRequest,
