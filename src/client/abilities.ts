@@ -19,15 +19,6 @@ export interface Abilities {
   readonly team: { readonly id: string; readonly name: string | null } | null;
 }
 
-/** No abilities: a server that keeps to the specification and announces nothing. */
-export const noAbilities: Abilities = {
-  promisesLists: false,
-  idempotencyKeys: false,
-  preconditions: [],
-  operations: [],
-  team: null,
-};
-
 interface Asking {
   readonly query?: { readonly limit: number };
   readonly anonymous?: boolean;

@@ -19,17 +19,12 @@ export interface Asked {
   readonly operation?: Pick<Operation, 'path' | 'source' | 'resource' | 'upload'> | undefined;
 }
 
-type Checked =
-  | {
-      readonly body: unknown;
-      /** Sent fields that the record doesn't show, or shows otherwise. */
-      readonly notShown: readonly string[];
-    }
-  | {
-      readonly wrong: string;
-      /** The record isn't the one that was sent. */
-      readonly contradicts?: true;
-    };
+export type Compared =
+  /** Sent fields that the record doesn't show, or shows otherwise. */
+  | { readonly notShown: readonly string[] }
+  /** `contradicts`: the record isn't the one that was sent. */
+  | { readonly wrong: string; readonly contradicts?: true };
+type Checked = Compared & { readonly body?: unknown };
 
 /** The shape of each answer, with the place in the specification. */
 const shapes: Readonly<Record<Answer, string>> = {
@@ -48,12 +43,14 @@ export function checkAnswer(body: unknown, asked: Asked & { readonly status: num
   if (wrong)
     return { wrong: `JSON of another shape: ${wrong}. The specification has ${shapes[expect]}` };
   const frame = body as { data: Row | Row[] };
-  const data = Array.isArray(frame.data) ? frame.data.map(withTextIds) : withTextIds(frame.data);
+  if (Array.isArray(frame.data))
+    return { body: { ...frame, data: frame.data.map(withTextIds) }, notShown: [] };
+  const data = withTextIds(frame.data);
   const compared =
-    operation && isObject(sent) && !Array.isArray(data) && expect === 'record'
+    operation && isObject(sent) && expect === 'record'
       ? compareSent(operation.resource, { ...asked, sent, record: data })
       : { notShown: [] };
-  return 'wrong' in compared ? compared : { body: { ...frame, data }, ...compared };
+  return { body: { ...frame, data }, ...compared };
 }
 
 function shapeProblem(body: unknown, { expect, recordId, method, operation }: Asked) {
@@ -110,7 +107,7 @@ interface Written {
 export function compareSent(
   { fields, operations }: Resource,
   { method, status, sent, record }: Written,
-): { notShown: string[] } | { wrong: string; contradicts: true } {
+): Compared {
   const notShown: string[] = [];
   // A server may answer with a record that it has already, and keep it as it is.
   const mayExist = method === 'POST' && status === 200 && operations.create?.existing !== undefined;

@@ -65,77 +65,51 @@ export type Client = { readonly [N in ResourceName]: ResourceClient<N> } & {
 export function createClient(options: ClientOptions): Client {
   const transport = createTransport(options);
   const copies = new Copies();
-  const resources = Object.entries(contract).map(([name, resource]) => [
-    name,
-    resourceClient(transport, resource, copies),
-  ]);
-  // The one cast of the client: test/client/client.test.ts checks that the names are those of the contract.
-  return Object.assign(Object.fromEntries(resources), {
-    transport,
-    close: () => transport.close(),
-  }) as Client;
-}
-
-/** The calls of one resource, for a program that doesn't need the others. */
-export function resourceClient<R extends Resource & { readonly name: ResourceName }>(
-  transport: Transport,
-  resource: R,
-  copies = new Copies(),
-): ResourceClient<R['name']> {
-  const methods: Record<string, unknown> = {};
-  const operations = [...operationsOf(resource)];
-  const list = operations.find(({ verb }) => verb === 'list');
-  if (list) Object.assign(methods, listMethods(listReader(transport, list, copies), list));
-  for (const operation of operations) {
-    if (operation.verb === 'list') continue;
-    const call = callerOf(transport, operation);
-    // A list may show a write, or its effects.
-    const write = (...args: unknown[]) => call(...args).finally(() => copies.forget());
-    methods[operation.verb] = operation.method === 'GET' ? call : write;
-  }
-  // The one cast of a resource: test/client/client.test.ts checks that it has exactly the methods of its operations.
-  return methods as ResourceClient<R['name']>;
+  const client: Record<string, object> = {};
+  for (const [name, resource] of Object.entries<Resource>(contract))
+    client[name] = Object.assign(
+      {},
+      ...Array.from(operationsOf(resource), (operation) =>
+        operation.verb === 'list'
+          ? listMethods(listReader(transport, operation, copies), operation)
+          : { [operation.verb]: methodOf(transport, operation, copies) },
+      ),
+    );
+  // The one cast: test/client/client.test.ts checks that it has exactly the resources of the contract and their operations.
+  return Object.assign(client, { transport, close: () => transport.close() }) as Client;
 }
 
 /** Arguments of a method: the ids of its path, then its body or query, then the options of the call. */
-function callerOf(transport: Transport, operation: Operation) {
+function methodOf(transport: Transport, operation: Operation, copies: Copies) {
+  const { verb, method, params, resource, answer: expect, preconditions = {} } = operation;
+  const takes = operation.body ? 'body' : expect === 'deleted' ? 'query' : undefined;
+  const isOfRecord = ['get', 'update', 'delete'].includes(verb) && !resource.singleton;
   return async (...args: unknown[]) => {
-    const { ids, rest } = takeIds(operation, args);
-    const { method, answer: expect, preconditions = {} } = operation;
-    const takes = operation.body ? 'body' : expect === 'deleted' ? 'query' : undefined;
-    const given = takes && { [takes]: rest.shift() };
-    const isOfRecord =
-      operation.verb === 'get' || operation.verb === 'update' || operation.verb === 'delete';
-    const recordId = isOfRecord && !operation.resource.singleton ? ids.at(-1) : undefined;
-    const options = rest[0] as (CallOptions & Record<string, unknown>) | undefined;
+    const ids = args.splice(0, params.length) as string[];
+    const given = takes && { [takes]: args.shift() };
+    const options = args[0] as (CallOptions & Record<string, unknown>) | undefined;
     const headers = Object.fromEntries(
       Object.entries(preconditions).flatMap(([name, { header }]) =>
         typeof options?.[name] === 'string' ? [[header.toLowerCase(), options[name]]] : [],
       ),
     );
-    const request = {
-      ...options,
-      ...given,
-      headers,
-      method,
-      path: fillPath(operation.path, ids),
-      expect,
-      recordId,
-      operation,
-    };
+    const recordId = isOfRecord ? ids.at(-1) : undefined;
+    const path = fillPath(operation.path, ids);
+    const request = { ...options, ...given, headers, method, path, expect, recordId, operation };
     if (expect === 'bytes') return transport.stream(request);
-    const { body, replayed } = await transport.request(request);
+    // A list may show a write, or its effects.
+    const forget = () => method === 'GET' || copies.forget();
+    const { body, replayed } = await transport.request(request).finally(forget);
     const { data } = body as { data: object };
     if (replayed) markReplayed(data);
     return data;
   };
 }
 
-function listMethods(reader: ListReader, operation: Operation) {
+function listMethods(reader: ListReader, { params }: Operation) {
   const taken = (args: unknown[]) => {
-    const { ids, rest } = takeIds(operation, args);
-    const [query = {}, call] = rest as [Query?, ListOptions?];
-    return [ids, query, call] as const;
+    const [query = {}, call] = args.slice(params.length) as [Query?, ListOptions?];
+    return [args.slice(0, params.length) as string[], query, call] as const;
   };
   return {
     list: async (...args: unknown[]) => reader.page(...taken(args)),
@@ -148,8 +122,4 @@ function listMethods(reader: ListReader, operation: Operation) {
 
 async function* inOrder<T>(pages: () => AsyncGenerator<T[], void>): AsyncGenerator<T, void> {
   for await (const rows of pages()) yield* rows;
-}
-
-function takeIds({ params }: Operation, args: unknown[]) {
-  return { ids: args.slice(0, params.length) as string[], rest: args.slice(params.length) };
 }

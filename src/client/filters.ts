@@ -36,99 +36,85 @@ interface Found<T> {
 export function matching<T extends Row>(
   all: readonly T[],
   conditions: readonly Condition[],
-  { resource, now }: { resource: Resource; now: number },
+  { resource: { fields }, now }: { resource: Resource; now: number },
 ): Found<T> {
   const shown = new Set<string>();
+  // Null tells nothing of a field that is never null.
   for (const row of all)
-    for (const name of Object.keys(row))
-      if (!shown.has(name) && isShown(row[name], name, resource)) shown.add(name);
-  const fits = (row: T, condition: Condition) => {
-    const filled = Object.fromEntries(Array.from(shown, (name) => [name, row[name] ?? null]));
-    return fitOf(filled, condition, { resource, now });
+    for (const [name, value] of Object.entries(row))
+      if (
+        !shown.has(name) &&
+        (value !== null || fields[name]?.schema.safeParse(null).success !== false)
+      )
+        shown.add(name);
+
+  /** Undefined for a value of another form than the contract has, which is compared with nothing. */
+  const told = (row: Row, name: string): unknown => {
+    if (!shown.has(name)) return undefined;
+    const value = row[name] ?? null;
+    const schema = fields[name]?.schema;
+    const isPlain = value === null || !schema || kindOf(schema) === 'text';
+    return isPlain || schema.safeParse(value).success ? value : undefined;
   };
-  if (all.length === 0) return { rows: [] };
-  for (const condition of conditions)
-    if (all.every((row) => fits(row, condition) === undefined))
-      return { rows: [], unknown: reasonFor(condition, all[0] as T) };
-  let undecided: string | undefined;
+
+  /** Whether a record meets a condition; undefined where it doesn't tell. */
+  function fits(row: Row, { filter, value }: Condition): boolean | undefined {
+    if (filter.by === 'search')
+      return filter.fields.some((name) => shown.has(name))
+        ? hasWords(row, filter, value)
+        : undefined;
+    if (filter.by === 'rule') {
+      const record = Array.from(shown, (name) => [name, told(row, name)]);
+      return filter.fits(Object.fromEntries(record), value, now);
+    }
+    const found = told(row, filter.field);
+    if (found === undefined || found === null) return found === null ? false : undefined;
+    if (filter.by === 'from') return isNotBefore(found, value);
+    if (filter.by === 'to') return isNotBefore(value, found);
+    if (isIdField(filter.field)) return isSameId(found, value);
+    const textOf = filter.by === 'equals' && filter.lettersOnly ? lettersOf : fold;
+    return textOf(found) === textOf(value);
+  }
+
+  let unknown: string | undefined;
   const rows = all.filter((row) => {
-    const answers = conditions.map((condition) => ({ condition, fit: fits(row, condition) }));
-    if (answers.some(({ fit }) => fit === false)) return false;
-    const open = answers.find(({ fit }) => fit === undefined);
-    if (open) undecided ??= reasonFor(open.condition, row);
+    const answers = conditions.map((condition) => fits(row, condition));
+    if (answers.includes(false)) return false;
+    const open = conditions[answers.indexOf(undefined)];
+    if (open) unknown ??= reasonFor(open, row);
     return true;
   });
-  if (undecided) return { rows: [], unknown: undecided };
-  const searched =
-    rows.length === 0
-      ? conditions.flatMap(({ filter }) => (filter.by === 'search' ? filter.fields : []))
-      : [];
-  const hidden = searched.filter((field) => !shown.has(field));
-  return hidden.length > 0 ? { rows, unknown: `no record shows ${hidden.join(', ')}` } : { rows };
+  const hidden =
+    rows.length > 0 || all.length === 0
+      ? []
+      : conditions
+          .flatMap(({ filter }) => (filter.by === 'search' ? filter.fields : []))
+          .filter((name) => !shown.has(name));
+  if (hidden.length > 0) unknown ??= `no record shows ${hidden.join(', ')}`;
+  return unknown === undefined ? { rows } : { rows: [], unknown };
 }
-
-/** Null tells nothing of a field that is never null. */
-const isShown = (value: unknown, name: string, { fields }: Resource): boolean =>
-  value !== undefined && (value !== null || fields[name]?.schema.safeParse(null).success !== false);
 
 function reasonFor({ filter }: Condition, row: Row): string {
   if (filter.by === 'rule') return "the records don't tell";
-  const field = filter.by === 'search' ? filter.fields.join(', ') : filter.field;
-  const value = filter.by === 'search' ? undefined : row[filter.field];
-  return value === undefined || value === null
-    ? `no record shows ${field}`
-    : `the ${field} of a record is ${JSON.stringify(value)}, in another form than the specification (section 2) has`;
-}
-
-/** Whether a record meets a condition; undefined where it doesn't tell. */
-function fitOf(
-  row: Row,
-  { filter, value }: Condition,
-  { resource, now }: { resource: Resource; now: number },
-): boolean | undefined {
-  if (filter.by === 'search') return hasWords(row, filter, value);
-  const told = (field: string) => toldBy(row, field, resource);
-  if (filter.by === 'rule')
-    return filter.fits(
-      Object.fromEntries(Object.keys(row).map((field) => [field, told(field)])),
-      value,
-      now,
-    );
-  const found = told(filter.field);
-  if (found === undefined || found === null) return found === null ? false : undefined;
-  switch (filter.by) {
-    case 'equals':
-      if (isIdField(filter.field)) return isSameId(found, value);
-      if (fold(found) === fold(value)) return true;
-      return filter.lettersOnly === true && lettersOf(found) === lettersOf(value);
-    case 'from':
-      return notBefore(found, value);
-    case 'to':
-      return notBefore(value, found);
-  }
-}
-
-/** The value of a field; undefined for one of another form than the contract has, which is compared with nothing. */
-function toldBy(row: Row, field: string, { fields }: Resource): unknown {
-  const value = row[field];
-  const schema = fields[field]?.schema;
-  if (value === undefined || value === null || !schema) return value;
-  return kindOf(schema) === 'text' || schema.safeParse(value).success ? value : undefined;
+  const name = filter.by === 'search' ? filter.fields.join(', ') : filter.field;
+  const value = row[name] ?? null;
+  return value === null
+    ? `no record shows ${name}`
+    : `the ${name} of a record is ${JSON.stringify(value)}, in another form than the specification (section 2) has`;
 }
 
 /** Less than a second doesn't count, since servers may store whole seconds. */
-function notBefore(later: unknown, earlier: unknown): boolean | undefined {
+function isNotBefore(later: unknown, earlier: unknown): boolean | undefined {
   const [end, start] = [momentOf(later), momentOf(earlier)];
   return end === undefined || start === undefined ? undefined : end > start - 1_000;
 }
 
-/** Whether every word is in the fields of the search, or all of them together without spaces and hyphens. Undefined where the record has none of the fields. */
+/** Whether every word is in the fields of the search, or all of them together without spaces and hyphens. */
 function hasWords(
   row: Row,
   { fields, keys }: Extract<Filter, { by: 'search' }>,
   value: unknown,
-): boolean | undefined {
-  if (fields.every((field) => row[field] === undefined)) return undefined;
+): boolean {
   const texts = [...fields.map((field) => [field]), ...keys].map((parts) =>
     parts.flatMap((part) => row[part] ?? []).join(' '),
   );

@@ -48,6 +48,7 @@ export interface ReadOptions<T> {
 }
 
 const maxPasses = 20;
+const maxMissed = 3;
 /** Reads of a page whose number of records contradicts its total: a write may come between the two. */
 const maxReads = 4;
 
@@ -62,16 +63,25 @@ export async function* readPages<T extends object>(
   let { from } = options;
   let since: string | undefined;
   let before: string | undefined;
+  let [whole, missed] = [0, 0];
   for (let pass = 0; pass < maxPasses; pass++) {
     const known = seen.size;
-    const { requests, newest, ids } = yield* readPass({ ...options, from }, { seen, since });
-    const isOneMoment = requests === 1 && !from;
+    const read = yield* readPass({ ...options, from }, { seen, since });
+    const { newest, ids } = read;
+    if (since === undefined) whole = from ? 0 : read.total;
+    const isOneMoment = read.requests === 1 && !from;
     const isUnchanged =
       newest === undefined
         ? before !== undefined && ids.startsWith(before)
         : newest === since && seen.size === known;
-    if (isOneMoment || isUnchanged) return;
+    if (isOneMoment && since === undefined) return;
     [since, before, from] = [newest, newest === undefined ? ids : undefined, undefined];
+    if (!isOneMoment && !isUnchanged) continue;
+    if (seen.size >= whole) return;
+    // A record may have changed and been deleted meanwhile: then another reading has no gap.
+    if (++missed === maxMissed)
+      throw new UnsteadyListError(`all pages have ${seen.size} records, and the total is ${whole}`);
+    [since, before] = [undefined, undefined];
   }
   throw new UnsteadyListError('the list changed too fast to read');
 }
@@ -82,34 +92,50 @@ interface Pass {
   readonly since: string | undefined;
 }
 
-/** `newest`: the newest change at the start; undefined for a list in another order. `ids`: in the order of the list. */
+interface Reading {
+  readonly requests: number;
+  readonly total: number;
+  /** The newest change at the start; undefined for a list in another order. */
+  readonly newest: string | undefined;
+  /** In the order of the list. */
+  readonly ids: string;
+}
+
 async function* readPass<T extends object>(
-  { read, limit = 200, from, onPosition }: ReadOptions<T>,
+  { read, limit: most = 200, from, onPosition }: ReadOptions<T>,
   { seen, since }: Pass,
-): AsyncGenerator<T[], { requests: number; newest: string | undefined; ids: string }> {
+): AsyncGenerator<T[], Reading> {
   /** All records before this index are read. */
   let done = from?.read ?? 0;
   let known = from?.total ?? 0;
   let newest = from?.newest;
-  let dropped = 0;
+  let overlap = 0;
+  let limit = most;
   const ids: unknown[] = [];
+  let asked = limit;
   const ask = () => {
-    const query = pageAt(done, { limit, overlap: 2 * dropped });
-    const page = readOne(read, since === undefined ? query : { ...query, updatedAfter: since });
-    return { start: (query.page - 1) * query.limit, end: query.page * query.limit, page };
+    const query = pageAt(done, { limit, overlap });
+    asked = query.limit;
+    return readOne(read, since === undefined ? query : { ...query, updatedAfter: since });
   };
   let next = ask();
-  // Ten times the requests of an unchanged list.
-  for (let requests = 1; requests <= 100 + (10 * known) / limit; requests++) {
-    const { start, end, page } = next;
-    const { data, total } = await page;
+  let maxRequests = 1;
+  for (let requests = 1; requests <= maxRequests; requests++) {
+    const { data, total, ...page } = await next;
+    // A server may give smaller pages, and tell so.
+    if (page.limit < asked) limit = page.limit;
+    const start = (page.page - 1) * page.limit;
     const first = newestOf(data);
+    // Ten times the requests of an unchanged list, which may grow faster than it is read.
+    if (requests === 1) maxRequests = 100 + (10 * total) / limit;
     if (requests === 1 && !from) newest = first;
     else if (data.length > 0 && first === undefined) newest = undefined;
-    dropped = Math.max(0, known - total);
+    const dropped = Math.max(0, known - total);
     known = total;
     done -= Math.min(done, dropped);
-    if (start <= done) done = Math.max(done, end);
+    // Others seem to delete: the next pages overlap.
+    overlap = Math.max(2 * dropped, overlap * (start > done ? 2 : 0.8));
+    if (start <= done) done = Math.max(done, start + Math.max(page.limit, data.length));
     const fresh = data.filter((row) => {
       const id = idOf(row);
       ids.push(id);
@@ -119,18 +145,18 @@ async function* readPass<T extends object>(
     if (!isDone) {
       // Requested while the caller uses this page. If the caller stops, its outcome doesn't matter.
       next = ask();
-      next.page.catch(() => {});
+      next.catch(() => {});
     }
     if (newest !== undefined && since === undefined) onPosition?.({ read: done, total, newest });
     if (fresh.length > 0) yield fresh;
-    if (isDone) return { requests, newest, ids: ids.map((id) => `${id},`).join('') };
+    if (isDone) return { requests, total, newest, ids: ids.map((id) => `${id},`).join('') };
   }
   throw new UnsteadyListError('the list changed too fast to read');
 }
 
 /** The page that repeats about `overlap` of the records that are done, and ends furthest after them. */
 function pageAt(done: number, { limit, overlap }: { limit: number; overlap: number }): PageQuery {
-  for (let repeated = Math.min(overlap, limit >> 1); ; repeated >>= 1) {
+  for (let repeated = Math.min(Math.round(overlap), limit >> 1); ; repeated >>= 1) {
     let best = { page: 0, limit: 0 };
     for (let size = limit; size >= limit / 2; size--) {
       const page = Math.floor(Math.max(0, done - repeated) / size) + 1;
@@ -158,7 +184,7 @@ function contradiction(
   asked: PageQuery,
 ): string | undefined {
   if (page === 1 && data.length === total) return undefined;
-  if (page !== asked.page || limit !== asked.limit)
+  if (page !== asked.page || limit < 1 || limit > asked.limit)
     return `the server was asked for page ${asked.page} of ${asked.limit} records, and answered page ${page} of ${limit}; by the specification (section 8) pages count from 1 and have 1 to 200 records`;
   const expected = Math.min(limit, Math.max(0, total - (page - 1) * limit));
   if (data.length !== expected)

@@ -55,42 +55,21 @@ export async function uploadPhotos(options: {
   onProgress?: (progress: PhotoProgress) => void;
   signal?: AbortSignal;
 }): Promise<PhotoResult[]> {
-  const {
-    client,
-    carId,
-    sessionId,
-    photos,
-    base64Field = 'base64',
-    concurrency = 2,
-    timeoutMs,
-    onProgress,
-    signal,
-  } = options;
-  const { send = ({ create }) => create() } = options;
+  const { client, carId, sessionId, photos, base64Field = 'base64', timeoutMs, signal } = options;
+  const { concurrency = 2, onProgress, send = ({ create }) => create() } = options;
   return uploadFiles({
-    files: photos,
+    ...{ files: photos, concurrency, onProgress, signal },
+    failsForAll: (error) =>
+      isGeneralFailure(error) ||
+      (error instanceof ApiError &&
+        (error.status === 404 || ['session_mismatch', 'session_closed'].includes(error.code))),
     send: (photo, index) => {
       const { bytes, contentType, filename = photos[index]?.filename } = photo;
-      const create = (idempotencyKey?: string) => {
-        const body = {
-          ...(sessionId && { sessionId }),
-          filename,
-          contentType,
-          [base64Field]: bytes,
-        };
-        return client.carPhotos.create(carId, body, { signal, timeoutMs, idempotencyKey });
-      };
+      const fields = { ...(sessionId && { sessionId }), filename, contentType };
+      const body = { ...fields, [base64Field]: bytes };
+      const create = (idempotencyKey?: string) =>
+        client.carPhotos.create(carId, body, { signal, timeoutMs, idempotencyKey });
       return send({ photo: { ...photo, filename }, index, create });
     },
-    failsForAll,
-    concurrency,
-    onProgress,
-    signal,
   });
 }
-
-/** Whether every other photo of the same car, session and key would fail the same way. */
-const failsForAll = (error: unknown): boolean =>
-  isGeneralFailure(error) ||
-  (error instanceof ApiError &&
-    (error.status === 404 || ['session_mismatch', 'session_closed'].includes(error.code)));

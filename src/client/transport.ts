@@ -69,6 +69,7 @@ export interface Transport {
 /** A call, prepared for any number of tries. */
 interface Prepared extends AnswerContext {
   readonly headers: Record<string, string>;
+  /** The body. */
   readonly text: string | undefined;
   /** Of the rate limit that it counts for; undefined without the key. */
   readonly pace: Pace | undefined;
@@ -85,8 +86,8 @@ type Outcome<T> = { value: T; answer: WireAnswer } | { error: unknown; answer?: 
 /** @throws UsageError for an unusable address or key */
 export function createTransport(options: TransportOptions): Transport {
   const address = parseAddress(options.baseUrl);
-  const { abilities, key, random = Math.random, sleep = wait, startLimit = startTimer } = options;
-  const { bulk = false, now = Date.now } = options;
+  const { abilities, key, bulk = false, now = Date.now, random = Math.random } = options;
+  const { sleep = wait, startLimit = startTimer, timeoutMs = defaultTimeoutMs } = options;
   // The message has no key: messages end up in logs.
   if (key && !/^[\x21-\x7e]+$/.test(key))
     throw new UsageError(
@@ -119,8 +120,7 @@ export function createTransport(options: TransportOptions): Transport {
         message: `the answer to ${method} ${path} doesn't show ${fields.join(', ')} as sent`,
       });
     return {
-      ...{ method, path, url, expect, recordId: request.recordId, operation, body },
-      ...{ now, onNotShown },
+      ...{ ...request, path, url, now, onNotShown },
       hasOperation:
         operation && abilities && hasOperation(abilities, { method, path: operation.path }),
       maxAnswerBytes: options.maxAnswerBytes ?? 32 * 1024 * 1024,
@@ -137,7 +137,7 @@ export function createTransport(options: TransportOptions): Transport {
       },
       text: body === undefined ? undefined : encode(body),
       pace: sentKey === undefined ? undefined : paces[operation?.upload ? 'uploads' : 'requests'],
-      timeoutMs: request.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs,
+      timeoutMs: request.timeoutMs ?? timeoutMs,
       retries: request.retries ?? options.retries ?? defaultRetries,
       signals: [request.signal, options.signal].filter((signal) => signal !== undefined),
     };
@@ -292,10 +292,9 @@ export function createTransport(options: TransportOptions): Transport {
   /** From what is known of the server, or its interface description, which is read for the first POST that failed. */
   async function knowsIdempotencyKeys(): Promise<boolean> {
     if (abilities) return abilities.idempotencyKeys;
-    // It only decides about a retry, so its timeout is short.
-    const timeoutMs = Math.min(options.timeoutMs ?? defaultTimeoutMs, 10_000);
     const asked = { method: 'GET', path: '/openapi.json', anonymous: true, retries: 1 } as const;
-    knowsKeys ??= call({ ...asked, timeoutMs }, readJson).then(
+    // It only decides about a retry, so its timeout is short.
+    knowsKeys ??= call({ ...asked, timeoutMs: Math.min(timeoutMs, 10_000) }, readJson).then(
       ({ body }) => abilitiesIn(body).idempotencyKeys,
       (error: unknown) => {
         if (!(error instanceof CarStorageError) || mayRetry('GET', error) !== 'no')
@@ -308,13 +307,8 @@ export function createTransport(options: TransportOptions): Transport {
 
   const warn = (warning: ServerWarning) => options.onWarning?.(warning);
 
-  async function pause(ms: number, signals: readonly AbortSignal[]): Promise<void> {
-    const signal = AbortSignal.any([...signals]);
-    await sleep(ms, signal).catch((error) => {
-      signal.throwIfAborted();
-      throw error;
-    });
-  }
+  const pause = (ms: number, signals: readonly AbortSignal[]) =>
+    sleep(ms, AbortSignal.any([...signals]));
 
   return {
     baseUrl: address.baseUrl,
@@ -332,30 +326,25 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-const encode = (body: unknown): string =>
-  JSON.stringify(
-    isObject(body)
-      ? Object.fromEntries(
-          Object.entries(body).map(([name, value]) => [
-            name,
-            value instanceof Uint8Array ? toBase64(value) : value,
-          ]),
-        )
-      : body,
+function encode(body: unknown): string {
+  const fields = Object.entries(isObject(body) ? body : {});
+  const bytes = fields.filter(([, value]) => value instanceof Uint8Array);
+  const texts = bytes.map(([name, value]) => [name, toBase64(value as Uint8Array)]);
+  return JSON.stringify(
+    bytes.length > 0 ? { ...(body as object), ...Object.fromEntries(texts) } : body,
   );
+}
 
-async function wait(ms: number, signal?: AbortSignal): Promise<void> {
+function wait(ms: number, signal?: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
   const stop = () => reject(signal?.reason);
+  if (signal?.aborted) stop();
   signal?.addEventListener('abort', stop, { once: true });
-  try {
-    signal?.throwIfAborted();
-    await promise;
-  } finally {
+  return promise.finally(() => {
     clearTimeout(timer);
     signal?.removeEventListener('abort', stop);
-  }
+  });
 }
 
 function startTimer(ms: number, expire: () => void): () => void {

@@ -20,7 +20,11 @@ export type UploadResult<Stored> =
   | { filename: string; status: 'stored'; record: Stored }
   | { filename: string; status: 'failed' | 'not_sent'; error: unknown };
 
-export interface Upload<Loaded extends { filename?: string }, Stored> {
+/**
+ * Never throws for a file: the results, in the given order, show what to send again.
+ * After an abort, files in flight are `failed` and the rest `not_sent`, both with the signal's reason.
+ */
+export async function uploadFiles<Loaded extends { filename?: string }, Stored>(upload: {
   files: readonly UploadFile<Loaded>[];
   /** Sends one file; `index` is its position. */
   send: (loaded: Loaded, index: number) => Promise<Stored>;
@@ -30,20 +34,8 @@ export interface Upload<Loaded extends { filename?: string }, Stored> {
   concurrency: number;
   onProgress?: (progress: UploadProgress<Stored>) => void;
   signal?: AbortSignal;
-}
-
-/**
- * Never throws for a file: the results, in the given order, show what to send again.
- * After an abort, files in flight are `failed` and the rest `not_sent`, both with the signal's reason.
- */
-export async function uploadFiles<Loaded extends { filename?: string }, Stored>({
-  files,
-  send,
-  failsForAll,
-  concurrency,
-  onProgress,
-  signal,
-}: Upload<Loaded, Stored>): Promise<UploadResult<Stored>[]> {
+}): Promise<UploadResult<Stored>[]> {
+  const { files, send, failsForAll, concurrency, onProgress, signal } = upload;
   const results: UploadResult<Stored>[] = [];
   let stop: { error: unknown } | undefined;
 

@@ -1,13 +1,9 @@
 /** What a server announces of itself. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  abilitiesIn,
-  hasOperation,
-  noAbilities,
-  readAbilities,
-} from '../../src/client/abilities.ts';
+import { abilitiesIn, hasOperation, readAbilities } from '../../src/client/abilities.ts';
 import { createClient, NetworkError } from '../../src/client/client.ts';
 import { json, type Script, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
+import { noAbilities } from '../helpers/no-abilities.ts';
 import { startTestService } from '../helpers/service.ts';
 
 const parameter = { name: 'Idempotency-Key', in: 'header', schema: { type: 'string' } };

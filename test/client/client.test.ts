@@ -1,15 +1,12 @@
 import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
-import { noAbilities } from '../../src/client/abilities.ts';
 import * as entry from '../../src/client/client.ts';
 import {
   type Client,
   createClient,
   type Page,
   type RecordFor,
-  resourceClient,
   wasReplayed,
 } from '../../src/client/client.ts';
-import { cars } from '../../src/contract/cars.ts';
 import { contract } from '../../src/contract/contract.ts';
 import { operationsOf } from '../../src/contract/operations.ts';
 import type { Resource } from '../../src/contract/resource.ts';
@@ -23,6 +20,7 @@ import {
   type Script,
   startMisbehavingServer,
 } from '../helpers/misbehaving-server.ts';
+import { noAbilities } from '../helpers/no-abilities.ts';
 
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -153,11 +151,6 @@ describe('the methods of a resource', () => {
     const enough = AbortSignal.abort(new Error('enough'));
     await expect(client.cars.list({}, { signal: enough })).rejects.toThrow('enough');
     await expect(client.cars.all({}, { signal: enough }).next()).rejects.toThrow('enough');
-  });
-
-  test('can be created for one resource alone', async () => {
-    const { client } = await connect([record({ id: 'c1' })]);
-    expect(await resourceClient(client.transport, cars).get('c1')).toEqual({ id: 'c1' });
   });
 });
 
@@ -291,7 +284,6 @@ test('the package entry exports exactly these names', () => {
       "UsageError",
       "createClient",
       "readAbilities",
-      "resourceClient",
       "sync",
       "uploadPhotos",
       "wasReplayed",

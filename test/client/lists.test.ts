@@ -1,6 +1,5 @@
 /** Lists on servers that don't promise to apply filters, and on those that do. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { noAbilities } from '../../src/client/abilities.ts';
 import {
   type ClientOptions,
   createClient,
@@ -11,6 +10,7 @@ import { conditionsOf, matching } from '../../src/client/filters.ts';
 import { contract, type ResourceName } from '../../src/contract/contract.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { json, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
+import { noAbilities } from '../helpers/no-abilities.ts';
 
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {

@@ -476,29 +476,6 @@ describe('answers', () => {
     expect(once.stdout).toContain('Two␛[31m');
     expect(all.stdout).toBe(once.stdout);
   });
-  test('an answer as deep as it may be in every format, and a deeper one as an error, after one request', async () => {
-    const nested = (levels: number) =>
-      `{"data":{"id":"c1","deep":${'['.repeat(levels - 2)}${']'.repeat(levels - 2)}}}`;
-    const server = await startMisbehavingServer([raw(200, 'application/json', nested(100))]);
-    const to = (url: string) => ({ env: { CS_BASE_URL: url } });
-    for (const format of ['json', 'ndjson', 'yaml', 'table', 'csv', 'tsv'])
-      expect([format, (await api(['/cars/c1', '-o', format], to(server.url))).code]).toEqual([
-        format,
-        0,
-      ]);
-    expect((await api(['/cars/c1', '--jq', '.id'], to(server.url))).stdout).toBe('c1\n');
-    await server.close();
-    const deeper = await startMisbehavingServer([raw(200, 'application/json', nested(101))]);
-    const { code, stdout, error } = await api(['/cars/c1'], to(deeper.url));
-    expect([code, stdout, error.code, deeper.requests.length]).toEqual([
-      9,
-      '',
-      'unexpected_answer',
-      1,
-    ]);
-    expect(error.message).toContain('JSON nested more than 100 levels deep');
-    await deeper.close();
-  });
   test('prints an answer without data unchanged', async () => {
     const { json: description } = await api(['/openapi.json']);
     expect(description.openapi).toMatch(/^3\.1/);

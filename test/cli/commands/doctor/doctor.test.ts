@@ -348,7 +348,7 @@ describe('the proxy', () => {
     const { code: exit, error } = await cs(['cars', 'list'], { env });
     expect([exit, error.message, error.hint]).toEqual([
       9,
-      `Couldn't reach the proxy ${proxy}, which is set for https://cars.test: connection refused.`,
+      `Couldn't reach https://cars.test through the proxy ${proxy}: connection refused.`,
       'correct or unset HTTPS_PROXY and HTTP_PROXY, or list the host in NO_PROXY',
     ]);
   });
@@ -424,7 +424,7 @@ describe('the certificate', () => {
     expect(lines).toContain('host names: car-storage.test, localhost, 127.0.0.1');
     const { error } = await cs(['cars', 'list'], { env });
     expect(error.code).toBe('tls_failed');
-    expect(error.message).toContain('its certificate is self-signed');
+    expect(error.message).toContain('self-signed certificate');
     expect(error.hint).toContain('--ca-file');
   });
 
@@ -457,16 +457,14 @@ describe('the certificate', () => {
     ]) {
       const { code: exit, error } = await cs([...line, ...ca], { env });
       expect([exit, error.code]).toEqual([9, 'tls_failed']);
-      expect(error.message).toContain(
-        'its certificate is for another host name (car-storage.test, localhost, 127.0.0.1)',
-      );
+      expect(error.message).toContain("does not match certificate's altnames");
       expect(error.hint).toContain('use a host name of the certificate');
     }
   });
 
   describe('every command tells the same as doctor', () => {
     const authority = makeCertificate('Authority', { isAuthority: true });
-    const untrusted = "was issued by an authority that this machine doesn't trust";
+    const untrusted = 'unable to verify the first certificate';
     const [names, trusted] = [['127.0.0.1'], true];
     const lines = [
       'cars list',
@@ -492,7 +490,7 @@ describe('the certificate', () => {
         'not yet valid',
         { names, issuer: authority, from: new Date('2100-01-01') },
         trusted,
-        "isn't valid yet",
+        'is not yet valid',
         'not valid before 2100-01-01',
         "this machine's clock",
       ],
@@ -508,7 +506,7 @@ describe('the certificate', () => {
         'for clients',
         { names, issuer: authority, purpose: 'client' },
         trusted,
-        "can't be used (",
+        'unsuitable certificate purpose',
         "can't be used for a server",
         'for another one',
       ],
@@ -536,10 +534,7 @@ describe('the certificate', () => {
       for (const line of lines) {
         const { code: exit, error } = await cs(line.split(' '), { env, cwd });
         expect([line, exit, error.code]).toEqual([line, 9, 'tls_failed']);
-        expect([line, error.message]).toEqual([
-          line,
-          expect.stringContaining(`its certificate ${message}`),
-        ]);
+        expect([line, error.message]).toEqual([line, expect.stringContaining(message)]);
         expect([line, error.hint]).toEqual([line, expect.stringContaining(hint)]);
       }
     });
