@@ -1,6 +1,5 @@
 /** A day of the facility: who comes and goes, who is late, who came without an appointment, and which cars still need photos. */
-import { IdSet } from '../client/ids.ts';
-import { isSameId } from '../client/ids.ts';
+import { IdSet, isSameId } from '../client/ids.ts';
 import type { AppointmentStatus } from '../contract/appointments.ts';
 import type { RecordFor } from '../contract/contract.ts';
 import type { Car } from './car-names.ts';
