@@ -140,7 +140,7 @@ export const ownCodes = {
       'Earlier work like this, or on the same car, was cut off and is unfinished, so it would be stored twice or out of order. Nothing was sent. `cs pending list` shows it.',
   },
   outcome_unknown: {
-    exits: [9, 11],
+    exits: [9, 7, 11],
     means:
       'A request was sent and got no answer, and the server has no way to tell whether it was stored. cs never sends it again by itself: check first.',
   },

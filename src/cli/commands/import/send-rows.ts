@@ -217,6 +217,7 @@ export const possibly = 'outcome_unknown';
 const possiblyRunning = (until: string): CliError =>
   new CliError({
     code: possibly,
+    exitCode: 7,
     message: `An earlier run sent it and did not wait for its answer: the server has no such record yet, and may still be at it until ${localTime(until)}.`,
     hint: `run it again after ${localTime(until)}`,
     details: { until },
@@ -225,6 +226,7 @@ const possiblyRunning = (until: string): CliError =>
 const possiblyImported = (): CliError =>
   new CliError({
     code: possibly,
+    exitCode: 7,
     message:
       "An earlier run sent it and got no answer, and this server doesn't tell whether it was stored.",
     hint: 'check the records, then import it with --again',

@@ -9,8 +9,10 @@ import { CliError } from '../../errors/exit.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTime } from '../../input/when.ts';
+import { labelled } from '../../output/labelled.ts';
 import type { Question } from '../../prompts/form.ts';
 import { missingInput } from '../../prompts/prompts.ts';
+import { print } from '../../prompts/run.ts';
 import { findLabels } from '../../resources/find-labels.ts';
 import { shortestUniqueRef } from '../../resources/lookup.ts';
 import { joinList, pluralize, stateWords } from '../../terminal/text.ts';
@@ -61,8 +63,6 @@ export interface PickupPlan extends EventPlan {
 }
 
 interface ParkingState {
-  /** The car was named, not chosen: no question shows it. */
-  readonly isNamed?: boolean;
   /** Undefined without the scope to read parking. */
   readonly place: Place | undefined;
   readonly since?: string | undefined;
@@ -162,10 +162,13 @@ async function pickupQuestions(
       name: 'parking',
       part: 'Car',
       dependsOn: ['car'],
-      ask: async (asking, { answers: { car } }) => ({
-        ...(await readParkingState(asking, car as Car)),
-        isNamed: isSameId(given.car?.id, car?.id),
-      }),
+      async ask(asking, { answers }) {
+        const car = answers.car as Car;
+        // A car that was chosen is on the screen.
+        if (isSameId(given.car?.id, car.id) && !asking.settings.quiet)
+          print(asking, labelled(asking, [['Car', describeCar(car)]]));
+        return readParkingState(asking, car);
+      },
     },
     {
       name: 'eventType',
@@ -252,7 +255,6 @@ function pickupSummary(context: Context, plan: PickupPlan): Facts {
   const nameOf = ({ appointmentTypeId }: RecordFor<'appointments'>) =>
     typeNames?.get(appointmentTypeId ?? '');
   return [
-    ['Car', parking?.isNamed ? describeCar(car) : undefined],
     ['Owner', owner],
     ['Parked in', place && describePlace(place)],
     ['Since', since && `${localTime(since)}${daysSince(since, now)}`],
