@@ -104,6 +104,8 @@ export async function openSqlite({ file = '', name }: Target): Promise<Database>
       if (!lock) throw inUse(name);
       // Others can read during a run. After a power cut, records and bookmark are those of an earlier commit.
       opened.exec('pragma journal_mode = wal; pragma synchronous = normal');
+      // Fewer waits for the disk: half the time of a first run.
+      opened.exec('pragma wal_autocheckpoint = 10000; pragma cache_size = -32000');
     },
     async close() {
       try {
@@ -165,6 +167,8 @@ export async function openPostgres({ address = '', name }: Target): Promise<Data
         "select pg_try_advisory_lock(hashtext('cs_mirror ' || current_schema())) as locked",
       );
       if (!rows[0]?.locked) throw inUse(name);
+      // As in SQLite: after a crash, records and bookmark are those of an earlier commit.
+      await client.query('set synchronous_commit = off');
     },
     async close() {
       // The server notices the end of a connection a moment later.
