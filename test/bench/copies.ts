@@ -1,4 +1,4 @@
-/** Copies of many records: `cs sync` into a database, and `cs import`, against bare loops over the same requests, in turns. */
+/** Copies of many records: `cs sync` into SQLite and PostgreSQL, and `cs import`, against bare loops over the same requests, in turns. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,6 +6,7 @@ import { Pool } from 'undici';
 import type { Place } from '../../src/service/database/open.ts';
 import { bin } from '../helpers/built.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
+import { startPostgres } from '../helpers/postgres-server.ts';
 import { startService } from './child.ts';
 import { peakMemoryOf, type Run, run, stderrOf } from './command.ts';
 import { seed } from './seed.ts';
@@ -16,6 +17,9 @@ export interface CopiesResult {
   readonly syncMs: number;
   readonly dropMs: number;
   readonly syncMemory: number;
+  /** The same into PostgreSQL. */
+  readonly postgresMs: number;
+  readonly postgresDropMs: number;
   readonly unchangedMs: number;
   /** For the records, of a run that finds nothing changed. */
   readonly unchangedRequests: number;
@@ -44,6 +48,7 @@ export async function measureCopies(
   const { large, small } = await seed(place, records);
   const service = await startService(place);
   const folder = await makeFolder();
+  const server = await startPostgres({ durable: true });
   const home = {
     PATH: process.env.PATH,
     CS_CONFIG_DIR: folder,
@@ -78,6 +83,11 @@ export async function measureCopies(
     );
     const syncMemory = await peakMemoryOf(sync('again.db'));
     say(`memory ${syncMemory >> 20} MB`);
+    const intoPostgres = await inTurns(
+      () => run(as(large.key, bin, 'sync', 'appointments', '--to', `${server.url}/postgres`, '-q')),
+      () => run(drop),
+    );
+    say(`sync to PostgreSQL ${intoPostgres.ours.toFixed(0)} ms`);
 
     const file = join(folder, 'cars.csv');
     const lines = Array.from({ length: cars }, (_, n) => `1973,Porsche,911,Import ${n}\r\n`);
@@ -103,6 +113,8 @@ export async function measureCopies(
       syncMs: whole.ours,
       dropMs: whole.floor,
       syncMemory,
+      postgresMs: intoPostgres.ours,
+      postgresDropMs: intoPostgres.floor,
       unchangedMs,
       unchangedRequests,
       changedMs,
@@ -111,6 +123,7 @@ export async function measureCopies(
     };
   } finally {
     await service.stop();
+    await server.remove();
     await removeFolder(folder);
   }
 }
@@ -181,7 +194,15 @@ export function copiesTable(result: CopiesResult): string {
       verdict(syncMemory < memoryLimit),
     ],
     [
-      'the same with nothing changed',
+      `cs sync to PostgreSQL, ${whole(records)} appointments`,
+      perSecond(records, result.postgresMs),
+      perSecond(records, result.postgresDropMs),
+      (result.postgresDropMs / result.postgresMs).toFixed(2),
+      'at least 0.4',
+      verdict(result.postgresDropMs / result.postgresMs >= 0.4),
+    ],
+    [
+      'the same to SQLite with nothing changed',
       `${whole(unchangedMs)} ms`,
       '',
       (unchangedMs / syncMs).toFixed(3),
