@@ -63,6 +63,8 @@ export interface PickupPlan extends EventPlan {
 }
 
 interface ParkingState {
+  /** The car was named, not chosen: no question shows it. */
+  readonly isNamed?: boolean;
   /** Undefined without the scope to read parking. */
   readonly place: Place | undefined;
   readonly since?: string | undefined;
@@ -165,9 +167,10 @@ async function pickupQuestions(
       async ask(asking, { answers }) {
         const car = answers.car as Car;
         // A car that was chosen is on the screen.
-        if (isSameId(given.car?.id, car.id) && !asking.settings.quiet)
+        const isNamed = isSameId(given.car?.id, car.id);
+        if (isNamed && !asking.settings.quiet)
           print(asking, labelled(asking, [['Car', describeCar(car)]]));
-        return readParkingState(asking, car);
+        return { ...(await readParkingState(asking, car)), isNamed };
       },
     },
     {
@@ -255,6 +258,7 @@ function pickupSummary(context: Context, plan: PickupPlan): Facts {
   const nameOf = ({ appointmentTypeId }: RecordFor<'appointments'>) =>
     typeNames?.get(appointmentTypeId ?? '');
   return [
+    ['Car', parking?.isNamed ? describeCar(car) : undefined],
     ['Owner', owner],
     ['Parked in', place && describePlace(place)],
     ['Since', since && `${localTime(since)}${daysSince(since, now)}`],
