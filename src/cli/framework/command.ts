@@ -81,6 +81,8 @@ export class Option extends commander.Option {
   form = this.flags;
   /** Its value goes into a field of a record. */
   isField = false;
+  /** Attribute names of the options that can't stand beside it. */
+  readonly excluded: string[] = [];
 
   /** A parser throws the problem with a value as an `InvalidArgumentError`. */
   override argParser<T>(parse: (value: string, previous: T) => T): this {
@@ -92,6 +94,11 @@ export class Option extends commander.Option {
         throw usage(`${this.long}: "${value}" ${error.message}`, `write it as ${this.flags}`);
       }
     });
+  }
+
+  override conflicts(names: string | string[]): this {
+    this.excluded.push(...[names].flat());
+    return super.conflicts(names);
   }
 
   override choices(values: readonly string[]): this {

@@ -35,6 +35,12 @@ export function usageError({ code, command }: RefusedLine, argv: readonly string
       );
       return usage(`Missing required argument "${missing?.name()}".`, help);
     }
+    case 'commander.conflictingOption': {
+      const given = command.options.filter((option) => isGiven(command, option));
+      const one = given.find(({ excluded }) => given.some((other) => excludes(excluded, other)));
+      const other = given.find((option) => excludes(one?.excluded ?? [], option));
+      return usage(`${one?.long} and ${other?.long} can't be used together.`, help);
+    }
     case 'commander.excessArguments': {
       if (command.takesSecrets) return usage(`${path} takes no arguments.`, secretHint);
       const more = args.slice(command.registeredArguments.length);
@@ -48,6 +54,12 @@ export function usageError({ code, command }: RefusedLine, argv: readonly string
       return usage(`Invalid command line (${code}).`, help);
   }
 }
+
+const isGiven = (command: Command, option: Option): boolean =>
+  !['default', undefined].includes(command.getOptionValueSource(option.attributeName()));
+
+const excludes = (excluded: readonly string[], option: Option): boolean =>
+  excluded.includes(option.attributeName());
 
 const secretHint =
   'use the prompt, --with-key (stdin), --key-file or --key-command. Revoke a key that you typed here: your shell may keep it in its history';
