@@ -11,7 +11,7 @@ import { ProtocolError } from './errors.ts';
 import { conditionsOf, matching } from './filters.ts';
 import { IdSet } from './ids.ts';
 import type { CallOptions, ListOptions } from './options.ts';
-import { type Page, type PageQuery, type ReadOptions, readPages } from './pages.ts';
+import { type Page, type PageQuery, type ReadOptions, readOne, readPages } from './pages.ts';
 import type { Transport } from './transport.ts';
 
 type Row = Record<string, unknown>;
@@ -49,19 +49,17 @@ export function listReader(
   const where = `GET ${template} on ${transport.baseUrl}`;
   const isStated = (name: string) => stated.has(`${template}?${name}`);
 
-  const refused = (path: string, query: Query, why: string) => {
-    const names = conditionsOf(resource, query).map(({ name }) => name);
-    return new ProtocolError(`${where} can't be filtered by ${names.join(', ')}: ${why}`, {
+  const refused = (path: string, why: string) =>
+    new ProtocolError(`${where} can't be filtered: ${why}`, {
       ...{ method: 'GET', path, status: 200, code: 'filter_ignored' },
     });
-  };
 
   async function read(path: string, query: Query, call: CallOptions): Promise<JsonAnswer> {
     const request = { ...call, method: 'GET', path, query, expect: 'list', operation } as const;
     const answer = await transport.request(request);
     const isTrusting = conditionsOf(resource, query).some(({ name }) => !isStated(name));
     if (isTrusting && answer.headers['total-of'] !== allPages)
-      throw refused(path, query, 'it no longer promises to apply filters');
+      throw refused(path, 'it no longer promises to apply filters');
     return answer;
   }
 
@@ -77,12 +75,12 @@ export function listReader(
     call: CallOptions,
     { onAnswer, ...progress }: ReadProgress,
   ): AsyncGenerator<Row[], void> {
-    const readOne = async (page: PageQuery) => {
+    const readPage = async (page: PageQuery) => {
       const answer = await read(path, { ...query, ...page }, call);
       onAnswer?.(answer);
       return pageOf(answer, page);
     };
-    for await (const rows of readPages({ ...progress, read: readOne })) yield named(rows, query);
+    for await (const rows of readPages({ ...progress, read: readPage })) yield named(rows, query);
   }
 
   /** Whether the server gets the whole query. One small request finds out, if it isn't known: a refused filter would be an error. */
@@ -123,14 +121,15 @@ export function listReader(
     if (fresh) copies.forget();
     const all = progress
       ? await readAll(progress)
-      : await copies.get(JSON.stringify([path, wanted]), transport.now(), () =>
-          readAll({ onAnswer }),
-        );
+      : await copies.get(JSON.stringify([path, wanted]), () => readAll({ onAnswer }), {
+          now: transport.now(),
+          signal: call.signal,
+        });
     const conditions = conditionsOf(resource, query).filter(
       ({ filter }) => filter.by !== 'search' || words !== 'caller',
     );
     const { rows, unknown } = matching(all, conditions, { resource, now: transport.now() });
-    if (unknown !== undefined) throw refused(path, query, unknown);
+    if (unknown !== undefined) throw refused(path, unknown);
     return rows;
   }
 
@@ -146,10 +145,13 @@ export function listReader(
       const path = fillPath(template, parents);
       const { page = 1, limit = defaultLimit } = query as Partial<PageQuery>;
       if (await takes(path, query, call)) {
-        const answer = await read(path, query, call);
-        const keysFirst = answer.headers['search-order'] === 'keys-first';
-        const found = pageOf(answer, { page, limit });
-        return { ...found, data: named(found.data, query), ...(keysFirst && { keysFirst }) };
+        const readPage = async (asked: PageQuery): Promise<Page<Row>> => {
+          const answer = await read(path, query, call);
+          const keysFirst = answer.headers['search-order'] === 'keys-first';
+          return { ...pageOf(answer, asked), ...(keysFirst && { keysFirst }) };
+        };
+        const found = await readOne(readPage, { page, limit });
+        return { ...found, data: named(found.data, query) };
       }
       const rows = await filtered(path, query, call);
       const data = rows.slice((page - 1) * limit, page * limit);
@@ -168,17 +170,35 @@ export function pageOf({ body }: JsonAnswer, asked: PageQuery): Page<Row> {
 /** Milliseconds. */
 const maxAge = 60_000;
 
+interface Copy {
+  readonly rows: Promise<Row[]>;
+  readonly readAt: number;
+  readonly signal: AbortSignal | undefined;
+  isRead: boolean;
+}
+
 /** The lists that were read whole, of all resources of a client. Read again a minute later: a program may run for days. */
 export class Copies {
-  readonly #lists = new Map<string, { rows: Promise<Row[]>; readAt: number }>();
+  readonly #lists = new Map<string, Copy>();
 
-  get(key: string, now: number, read: () => Promise<Row[]>): Promise<Row[]> {
+  /** A read that is under way is shared by calls with one signal alone: another's abort would end them all. */
+  get(
+    key: string,
+    read: () => Promise<Row[]>,
+    { now, signal }: { readonly now: number; readonly signal: AbortSignal | undefined },
+  ): Promise<Row[]> {
     const known = this.#lists.get(key);
-    if (known && now - known.readAt < maxAge) return known.rows;
-    const rows = read();
-    this.#lists.set(key, { rows, readAt: now });
-    rows.catch(() => this.#lists.delete(key));
-    return rows;
+    if (known && now - known.readAt < maxAge && (known.isRead || known.signal === signal))
+      return known.rows;
+    const copy: Copy = { rows: read(), readAt: now, signal, isRead: false };
+    this.#lists.set(key, copy);
+    copy.rows.then(
+      () => {
+        copy.isRead = true;
+      },
+      () => this.#lists.get(key) === copy && this.#lists.delete(key),
+    );
+    return copy.rows;
   }
 
   /** After a write. */

@@ -10,6 +10,7 @@
  */
 import { UnsteadyListError } from './errors.ts';
 import { IdSet } from './ids.ts';
+import { momentOf } from './values.ts';
 
 export interface PageQuery {
   page: number;
@@ -166,7 +167,8 @@ function pageAt(done: number, { limit, overlap }: { limit: number; overlap: numb
   }
 }
 
-async function readOne<T extends object>(
+/** A page as the server tells it, checked by section 8. @throws UnsteadyListError */
+export async function readOne<T extends object>(
   read: ReadOptions<T>['read'],
   query: PageQuery,
 ): Promise<Page<T>> {
@@ -183,7 +185,7 @@ function contradiction(
   { data, page, limit, total }: Page<object>,
   asked: PageQuery,
 ): string | undefined {
-  if (page === 1 && data.length === total) return undefined;
+  if (asked.page === 1 && page === 1 && data.length === total) return undefined;
   if (page !== asked.page || limit < 1 || limit > asked.limit)
     return `the server was asked for page ${asked.page} of ${asked.limit} records, and answered page ${page} of ${limit}; by the specification (section 8) pages count from 1 and have 1 to 200 records`;
   const expected = Math.min(limit, Math.max(0, total - (page - 1) * limit));
@@ -197,8 +199,11 @@ function contradiction(
 /** The time of the newest change, if the records are in the order of their changes. */
 export function newestOf(rows: readonly object[]): string | undefined {
   const stamps = rows.map(stampOf);
-  const times = stamps.map((stamp) => Date.parse(stamp));
-  return times.every((time, at) => time <= (times[at - 1] ?? time)) ? stamps[0] : undefined;
+  const times = stamps.map(momentOf);
+  const isOrdered = times.every(
+    (time, at) => time !== undefined && time <= (times[at - 1] ?? time),
+  );
+  return isOrdered ? stamps[0] : undefined;
 }
 
 export const stampOf = (row: object) => ('updatedAt' in row ? String(row.updatedAt) : '');

@@ -105,6 +105,32 @@ describe('a server that promises nothing', () => {
     expect(asked()).toEqual(['limit=1', 'page=1&limit=200']);
   });
 
+  test('a call that is aborted ends no other one that reads the same list', async () => {
+    const { client } = await serve(appointments, plain);
+    const stop = new AbortController();
+    const aborted = client.appointments.list({ carId: ferdi }, { signal: stop.signal });
+    const other = client.appointments.list({ carId: emma });
+    stop.abort();
+    await expect(aborted).rejects.toThrow();
+    expect((await other).total).toBe(117);
+  });
+
+  test.each([
+    ['the first page whatever is asked', { page: 1, limit: 2, total: 5 }],
+    ['more records than asked', { page: 2, limit: 5, total: 9 }],
+    ['a total that denies its records', { page: 2, limit: 2, total: 0 }],
+  ])('a page alone is checked, too: %s', async (_, numbers) => {
+    const server = await startMisbehavingServer(() =>
+      json(200, { data: [{ id: 'a' }, { id: 'b' }], ...numbers }),
+    );
+    opened.push(server);
+    const client = createClient({ baseUrl: server.url, key: 'csk_a.b' });
+    opened.push(client);
+    await expect(client.cars.list({ page: 2, limit: 2 })).rejects.toMatchObject({
+      code: 'unsteady_list',
+    });
+  });
+
   test('is not asked for a list without a filter', async () => {
     const { client, asked } = await serve(appointments);
     expect((await client.appointments.list({ ids: ['a1', 'a2'] })).data).toHaveLength(2);
@@ -126,7 +152,7 @@ describe('a server that promises nothing', () => {
     const error = { name: 'ProtocolError', code: 'filter_ignored' };
     await expect(client.appointments.list({ carId: ferdi })).rejects.toMatchObject({
       ...error,
-      message: expect.stringMatching(/can't be filtered by carId: no record shows carId$/),
+      message: expect.stringMatching(/can't be filtered: no record shows carId$/),
     });
     await expect(Array.fromAsync(client.cars.all({ q: 'ferdi' }))).rejects.toMatchObject(error);
   });

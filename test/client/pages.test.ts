@@ -416,6 +416,23 @@ describe('a list in another order', () => {
     expect(await drain(read)).toEqual(expect.arrayContaining(stayed));
   });
 
+  test('times without a zone tell no order, and are not sent back', async () => {
+    const rows = Array.from({ length: 5 }, (_, index) => ({
+      id: `z${index}`,
+      updatedAt: `2026-11-0${9 - index}T10:00:00`,
+    }));
+    const queries: PageQuery[] = [];
+    const read = async (query: PageQuery) => {
+      queries.push(query);
+      const { page, limit } = query;
+      const data = rows.slice((page - 1) * limit, page * limit);
+      return { data, page, limit, total: rows.length };
+    };
+    const found = (await Array.fromAsync(readPages({ read, limit: 2 }))).flat();
+    expect(found).toEqual(rows);
+    expect(queries.filter(({ updatedAfter }) => updatedAfter !== undefined)).toEqual([]);
+  });
+
   test('is read again when rows are missing at the end', async () => {
     const rows = Array.from({ length: 25 }, (_, index) => ({ id: `s-${index}` }));
     let reads = 0;

@@ -128,7 +128,7 @@ export function personDecides(
   const sent = localMoment(new Date(sentAt ?? 0).toISOString());
   return new CliError({
     code: 'outcome_unknown',
-    message: `The ${stepWords(name)} of the ${what} was sent at ${sent} and got no answer: it may be stored. cs doesn't send it again by itself: the server can't recognise it, since it announces no Idempotency-Key, or it was sent with another key or more than a day ago.`,
+    message: `The ${stepWords(name)} of the ${what} was sent at ${sent} and isn't confirmed: it may be stored. cs doesn't send it again by itself: the server can't recognise it, since it announces no Idempotency-Key, or it was sent with another key or more than a day ago.`,
     hint: `look on the server whether it is stored. If it isn't: \`${pendingCommand(context, 'resume', id, ['--send'])}\`; if it is: \`${pendingCommand(context, 'discard', id)}\``,
     details: { id, step: name, sentAt: new Date(sentAt ?? 0).toISOString() },
   });

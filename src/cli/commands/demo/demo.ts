@@ -71,10 +71,12 @@ async function run(
       () => withExistingData({ data }, () => makeAccess(data, io.user())),
       () => `Signed in as the profile ${styles.strong(profile)}, with a key for the counter`,
     );
-    const current = await storeProfile(context, { baseUrl: service.url, key });
     const { connect } = await import('../../framework/connect.ts');
     const client = await connect(io, context.settings, { baseUrl: service.url, key });
     try {
+      const { readAbilities } = await import('../../../client/abilities.ts');
+      const abilities = await readAbilities(client.transport);
+      const current = await storeProfile(context, { baseUrl: service.url, key, abilities });
       const [{ seedFacility }, { fillDay }, { planDropoff }] = await Promise.all([
         import('./setup.ts'),
         import('./day.ts'),
@@ -145,7 +147,7 @@ async function makeAccess(data: string, actor: string): Promise<Access> {
 /** Keeps another current profile. Returns whether the demo's profile is the current one. */
 async function storeProfile(
   { io }: Context,
-  stored: { baseUrl: string; key: string },
+  stored: { baseUrl: string; key: string; abilities: unknown },
 ): Promise<boolean> {
   const config = readConfig(io);
   const currentProfile = config.currentProfile ?? profile;

@@ -176,7 +176,7 @@ const stepsOf = ({ io }: Pick<Context, 'io'>, work: Work) => {
     const { state = 'waiting', sentAt = null } = known.get(name) ?? {};
     const words = {
       waiting: 'not sent',
-      sent: `sent ${localMoment(new Date(sentAt ?? 0).toISOString())} without an answer: may be stored`,
+      sent: `sent ${localMoment(new Date(sentAt ?? 0).toISOString())} unconfirmed: may be stored`,
       done: 'stored',
     };
     return { step: name, state: words[state], ...(file && { file: file.path }) };
@@ -191,7 +191,7 @@ function stateOf({ io }: Pick<Context, 'io'>, work: Work): string {
   const total = requestsOf(work).length;
   const how =
     count('sent') > 0
-      ? `may be stored: ${joinList(steps.filter(({ state }) => state === 'sent').map(({ name }) => stepWords(name)))} sent without an answer`
+      ? `may be stored: ${joinList(steps.filter(({ state }) => state === 'sent').map(({ name }) => stepWords(name)))} sent, unconfirmed`
       : count('done') > 0
         ? `${count('done')} of ${pluralize(total, 'step', 'steps')} stored`
         : trouble?.kind === 'refused'

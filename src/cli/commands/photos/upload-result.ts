@@ -57,12 +57,11 @@ function toPhotoFailure(
 ): UploadFailure {
   const failure = toUploadFailure(file, result);
   const { error } = result;
-  // Our service names the field for bytes that it can't use, with codes of its own.
   if (!(error instanceof ApiError) || error.status !== 422) return failure;
-  if (isServiceCode(error.code) && error.code !== 'validation_failed') return failure;
+  // Our service tells what is wrong with the bytes by codes of its own, and names the field where it finds none.
   const told = JSON.stringify([error.message, error.details]);
-  // A server that finds no bytes may ask for its own field, or for the alternative of the specification.
-  if (!told.includes(field) && !told.includes('sourceUrl')) return failure;
+  const isAboutField = error.code === 'validation_failed' && /sourceUrl|base64/.test(told);
+  if (isServiceCode(error.code) && !isAboutField && !told.includes(field)) return failure;
   const message = `${failure.message.replace(/[.]?$/, '.')} Name the field for the bytes on this server with --photo-field, and keep it with \`cs config set photo-field NAME\`.`;
   return { ...failure, message };
 }

@@ -75,7 +75,7 @@ describe('on a server with idempotency keys', () => {
     const [left] = await pending();
     expect(left).toMatchObject({
       what: `drop-off of ${car.licensePlate}`,
-      state: 'may be stored: event sent without an answer: the server was unreachable',
+      state: 'may be stored: event sent, unconfirmed: the server was unreachable',
     });
     expect(first.error.hint).toContain(`cs pending resume ${left.id}`);
     server.fault = () => undefined;
