@@ -1,4 +1,14 @@
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
@@ -41,6 +51,16 @@ describe('signing in', () => {
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
     expect(await readdir(folder)).toEqual(['config.json']);
     expect((await at(['cars', 'list'])).json).toEqual([]);
+  });
+
+  test('writes through a link, which stays', async () => {
+    const kept = join(folder, '..', 'kept.json');
+    await write('{}');
+    await rename(file(), kept);
+    await symlink(kept, file());
+    expect((await login()).code).toBe(0);
+    expect((await lstat(file())).isSymbolicLink()).toBe(true);
+    expect(await readFile(kept, 'utf8')).toContain(service.url);
   });
 
   test('stores nothing if the key is refused', async () => {

@@ -100,6 +100,7 @@ test('--keep leaves the service running until Ctrl-C, and shows a day that is al
     env,
     columns: 200,
     rows: 60,
+    patienceMs: 60_000,
   });
   const screen = await terminal.waitFor(/keeps running here; Ctrl-C stops it[\s\S]*cs today/);
   expect(screen).toContain('Today: 6 appointments');
