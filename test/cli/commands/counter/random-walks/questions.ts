@@ -28,6 +28,7 @@ const lines = [
   'Phone',
   'E-mail',
   'Notes',
+  'Mileage',
   'Photos',
   'Start',
   'Duration',

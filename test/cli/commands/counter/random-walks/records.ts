@@ -92,9 +92,12 @@ export async function rowsOf(
   const wasKnown = before.cars.some(({ id }) => id === carId);
   const left = before.assignments.find((one) => one.carId === carId && one.endedAt === null);
   const appointment = before.appointments.find(({ id }) => id === event?.appointmentId);
+  const { color, mileage } = await make.read(`/cars/${carId}`);
   return {
     Car: (await carText(carId)) + (wasKnown ? '' : ' (new)'),
-    Colour: wasKnown ? undefined : ((await make.read(`/cars/${carId}`)).color ?? undefined),
+    Colour: wasKnown ? undefined : (color ?? undefined),
+    // No car of the walk had one before.
+    Mileage: mileage?.toString(),
     ...(customer && {
       Owner: `${[customer.firstName, customer.lastName].join(' ')} · ${customer.phone} (new)`,
     }),
@@ -120,6 +123,7 @@ export function compared(
   return {
     Car: of('Car'),
     Colour: of('Colour'),
+    Mileage: of('Mileage'),
     ...(rows.Owner?.endsWith('(new)') && { Owner: rows.Owner }),
     Event: of('Event'),
     ...(command === 'dropoff' ? { Place: of('Place') } : { 'Parked in': of('Parked in') }),
