@@ -97,6 +97,7 @@ const answers: Readonly<Record<string, (key: string) => readonly (readonly [RegE
     [/\? Notes/, '\r'],
     [/\? Hand this car over/, '\r'],
   ],
+  'cs undo': () => [[/\? Take it back/, '\r']],
   'cs appointments create': () => [
     [/\? Event/, '\r'],
     [/\? Customer/, 'ann'],

@@ -9,7 +9,7 @@ import { png } from './facility.ts';
 import { makeFolder, removeFolder } from './folder.ts';
 import type { SeenRequest } from './misbehaving-server.ts';
 import { type SampleServer, startSampleServer } from './sample-server.ts';
-import { writeUnfinished } from './unfinished.ts';
+import { writeDone, writeUnfinished } from './unfinished.ts';
 
 export interface Line extends KnownCommand, Pick<FoundLine, 'line' | 'lacked'> {
   /** The exit code of a success. */
@@ -84,6 +84,7 @@ export async function everyLine(): Promise<Lines> {
   const prepare = (known: KnownCommand, more?: CliOptions): CliOptions => {
     server.scene = scenes[known.name] ?? {};
     const prepared = options(more);
+    if (known.name === 'undo') writeDone(prepared.env?.CS_STATE_DIR as string);
     if (known.name === 'pending resume')
       writeUnfinished(
         prepared.env?.CS_STATE_DIR as string,

@@ -63,7 +63,14 @@ async function makeOriginal(service: TestService, state: State, now: Date): Prom
 const keyOf = async ({ admin }: TestService, team: string): Promise<string> =>
   (await createKey(admin, { team, name: 'examples', scopes })).key;
 
-const counters: ReadonlySet<string> = new Set(['dropoff', 'pickup', 'move', 'today', 'board']);
+const counters: ReadonlySet<string> = new Set([
+  'dropoff',
+  'pickup',
+  'move',
+  'undo',
+  'today',
+  'board',
+]);
 /** The environment for the examples of a command. */
 export const sceneOf = (command: string): 'harbour' | 'garage' =>
   counters.has(command.split(' ')[0] as string) ? 'harbour' : 'garage';

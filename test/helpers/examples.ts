@@ -52,7 +52,7 @@ function mayWrite(line: string): boolean {
 
 /** Commands whose examples meet records in a state of their own, or leave them in one that the next example does not expect. */
 const needsState =
-  /^campaigns (sends|pause|resume|cancel)|^appointments (approve|decline)|^(parking assignments|asset-folders) update/;
+  /^undo|^campaigns (sends|pause|resume|cancel)|^appointments (approve|decline)|^(parking assignments|asset-folders) update/;
 /** What makes a record, or changes a field of one, is in the way of no other example of the same command. */
 const shares = /^cs \S+( \S+)? (create|add|upload|update) /;
 
@@ -153,6 +153,11 @@ export async function startStages(): Promise<Stages> {
     writeFileSync(join(pass, 'pass'), `#!/bin/sh\necho '${team.key}'\n`, { mode: 0o755 });
     const state = join(folder, 'state');
     if (/^pending\b/.test(command)) writeUnfinished(state, { server: service.url, key: team.key });
+    if (command === 'undo')
+      await cs(['move', 'Emma', 'A3'], {
+        cwd: folder,
+        env: { CS_BASE_URL: service.url, CS_API_KEY: team.key, CS_STATE_DIR: state },
+      });
     const env = {
       CS_STATE_DIR: state,
       CS_CONFIG_DIR: configuration,

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ownerOf } from '../../src/cli/state/state.ts';
-import { beginWork, removeWork } from '../../src/cli/state/work.ts';
+import { beginWork, endWork, noteStep, removeWork } from '../../src/cli/state/work.ts';
 import type { Io } from '../../src/cli/terminal/io.ts';
 
 /** The id in the examples of `cs pending`. */
@@ -15,12 +15,7 @@ export function writeUnfinished(
   flags: Readonly<Record<string, string>> = { car: 'Greta', type: 'inspection' },
 ): void {
   const at = '2026-03-01T09:00:00.000Z';
-  const io = {
-    env: { CS_STATE_DIR: state },
-    home: '/nowhere',
-    platform: 'linux',
-    now: () => new Date(at),
-  } as Partial<Io> as Io;
+  const io = ioOf(state, at);
   removeWork(io, unfinishedId);
   beginWork(io, {
     command: 'dropoff',
@@ -39,3 +34,40 @@ export function writeUnfinished(
   db.prepare('update "work" set "id" = ?').run(unfinishedId);
   db.close();
 }
+
+/** A drop-off that the server of samples has stored, on the spot where it shows each car. */
+export function writeDone(state: string): void {
+  const at = '2026-03-01T09:00:00.000Z';
+  const io = ioOf(state, at);
+  const facility = '019aa0a3-4d00-7000-8000-08b72e07b55c';
+  const begun = beginWork(io, {
+    command: 'dropoff',
+    what: 'drop-off of Greta',
+    facility,
+    line: null,
+    server: 'x',
+    key: 'x',
+    happenedAt: at,
+    car: null,
+    flags: null,
+    requests: [],
+    shown: {
+      what: 'drop-off',
+      answer: 'event',
+      car: { id: '019aa0a3-4d00-7000-8000-0000000000aa' },
+      json: { spot: { id: '019aa0a3-4d00-7000-8000-00000000005b' }, zone: null },
+    },
+  });
+  if ('open' in begun) return;
+  const id = '019aa0a3-4d00-7000-8000-2685d92a4925';
+  noteStep(io, begun.work.id, { name: 'event', state: 'done', answer: { id, occurredAt: at } });
+  endWork(io, begun.work);
+}
+
+const ioOf = (state: string, at: string): Io =>
+  ({
+    env: { CS_STATE_DIR: state },
+    home: '/nowhere',
+    platform: 'linux',
+    now: () => new Date(at),
+  }) as Partial<Io> as Io;

@@ -23,6 +23,12 @@ export const catalogue: Catalogue = [
     load: async () => (await import('./move/move.ts')).move,
   },
   {
+    name: 'undo',
+    summary: 'Take back the last drop-off, pick-up or move',
+    group: 'Counter',
+    load: async () => (await import('./undo/undo.ts')).undo,
+  },
+  {
     name: 'today',
     summary: 'Arrivals, departures and late appointments',
     group: 'Counter',

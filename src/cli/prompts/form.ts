@@ -290,6 +290,7 @@ async function fillForm<A extends object>(context: Context, form: Form<A>): Prom
         applying.filter(({ isOffered }) => isOffered?.(answers) !== false).map(({ part }) => part),
       ),
     ];
+    if (parts.length === 0) throw declined('Nothing was stored.');
     type Next = { readonly part: string } | 'all' | 'leave';
     const next = await askOption<Next>(contextOf(askingOf('review', true)), {
       label: 'What would you like to change?',

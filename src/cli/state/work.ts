@@ -7,7 +7,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Io } from '../terminal/io.ts';
 import { readState, writeState } from './state.ts';
 
-export type CommandName = 'dropoff' | 'pickup' | 'move' | 'photos';
+export type CommandName = 'dropoff' | 'pickup' | 'move' | 'undo' | 'photos';
 
 /** `waiting`: certainly not stored. `sent`: nothing tells. */
 export type StepState = 'waiting' | 'sent' | 'done';
@@ -187,8 +187,15 @@ export const lastDone = (io: Io, facility: string): Work | undefined =>
     select(db, 'where "doneAt" is not null and "facility" = ?', [facility]),
   )?.at(-1);
 
-/** Its result is printed. It stays until the next work of the facility is done. */
-export function endWork(io: Io, { id, facility }: Pick<Work, 'id' | 'facility'>): void {
+/** Its result is printed. It stays until the next work of the facility is done; photos alone leave what can be taken back. */
+export function endWork(
+  io: Io,
+  { id, facility, command }: Pick<Work, 'id' | 'facility' | 'command'>,
+): void {
+  if (command === 'photos') {
+    removeWork(io, id);
+    return;
+  }
   writeState(io, (db) => {
     db.prepare('delete from "work" where "facility" = ? and "doneAt" is not null').run(facility);
     db.prepare('update "work" set "doneAt" = ?, "line" = null where "id" = ?').run(

@@ -94,7 +94,7 @@ export interface Shown {
 }
 
 export interface Action<F extends ActionFlags = ActionFlags, P extends ActionPlan = ActionPlan> {
-  readonly command: 'dropoff' | 'pickup' | 'move';
+  readonly command: 'dropoff' | 'pickup' | 'move' | 'undo';
   /** In a sentence: `drop-off`. */
   readonly what: string;
   /** It is about a car that is parked here. */
@@ -114,12 +114,12 @@ export interface Action<F extends ActionFlags = ActionFlags, P extends ActionPla
   shown(context: Context, plan: P): Promise<Shown>;
   /** The answer that a refused field or step is about. */
   about?(plan: P, error: unknown, done: ReadonlySet<string>): keyof P | undefined;
-  /** Another counter changed the parking of the car: the answers that stay, and those to ask for again. */
-  again(given: Partial<P>, car: Car): { given: Partial<P>; wrong: (keyof P & string)[] };
+  /** Another counter changed the parking of the car: the answers that stay, and those to ask for again (default: no answer can be corrected). */
+  again?(given: Partial<P>, car: Car): { given: Partial<P>; wrong: (keyof P & string)[] };
   /** Prints a warning for a script. */
   warnings?(context: Context, plan: P): string[];
-  /** What is asked without the server. */
-  readonly offline: {
+  /** What is asked without the server (default: it needs the server). */
+  readonly offline?: {
     readonly asks: readonly ('car' | 'type' | 'place' | 'notes' | 'photo')[];
     readonly usualType?: string;
   };

@@ -30,6 +30,7 @@ export async function correct(
   action: AnyAction,
   { work, plan, cause }: Refused,
 ): Promise<Correction | undefined> {
+  if (!action.again) return undefined;
   const answers = new Map(
     readSteps(context.io, work.id).flatMap(({ name, answer }) =>
       answer === undefined ? [] : [[name, answer] as const],

@@ -96,7 +96,7 @@ async function run(
   } catch (error) {
     if (error instanceof WorkOffline)
       return queueWork(context, action, { flags: error.flags, line });
-    if (!isUnreachable(error)) throw error;
+    if (!action.offline || !isUnreachable(error)) throw error;
     const isAsked = context.interactive && !context.settings.yes;
     if (!isAsked || !(await offerOffline(context))) throw namesOfflineFlag(context, error);
     return queueWork(context, action, { flags, line });

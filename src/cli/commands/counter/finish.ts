@@ -22,7 +22,7 @@ import {
 import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { hashFile } from '../files/hash-file.ts';
 import { mapParallel } from '../files/parallel.ts';
-import { removeStored } from '../photos/phone-folder.ts';
+import { removeFromPhone } from '../photos/phone-folder.ts';
 import {
   couldStillBeStored,
   missingPhotosError,
@@ -42,6 +42,7 @@ export const actions: Readonly<Record<Exclude<CommandName, 'photos'>, () => Prom
   dropoff: async () => (await import('../dropoff/action.ts')).dropoffAction,
   pickup: async () => (await import('../pickup/action.ts')).pickupAction,
   move: async () => (await import('../move/action.ts')).moveAction,
+  undo: async () => (await import('../undo/action.ts')).undoAction,
 };
 
 export interface Finished {
@@ -94,7 +95,7 @@ export async function sendWork(
   );
   const { photos } = sent;
   warnOfDifferences(context, photos);
-  await removeStored(
+  await removeFromPhone(
     context,
     photos
       .filter(({ status, differs }) => status === 'stored' && differs === undefined)

@@ -13,7 +13,7 @@ import { askWhatNow } from '../../prompts/what-now.ts';
 import { createLine, flagWords } from '../../resources/create-line.ts';
 import { quote } from '../../terminal/text.ts';
 import type { PhotoFacts } from '../photos/photo-file.ts';
-import type { ActionFlags } from './action.ts';
+import type { Action, ActionFlags } from './action.ts';
 import { carBody, isUnknown, type NewCarAnswers } from './ask-new-car.ts';
 import { customerBody, isUnknownCustomer } from './ask-owner.ts';
 import type { EventType } from './event.ts';
@@ -44,7 +44,7 @@ export interface CounterAnswers extends NewCarAnswers {
 }
 
 interface Kept {
-  readonly command: 'dropoff' | 'pickup' | 'move';
+  readonly command: Action['command'];
   /** As they were typed. */
   readonly flags: { readonly car?: string | undefined };
 }

@@ -197,7 +197,7 @@ async function ask(
 ): Promise<ActionFlags> {
   if (!context.interactive) return flags;
   if (!names) {
-    const { asks } = action.offline;
+    const { asks = [] } = action.offline ?? {};
     const isWhole =
       flags.car !== undefined &&
       (!asks.includes('place') || flags.spot !== undefined || flags.zone !== undefined);
@@ -208,9 +208,9 @@ async function ask(
     );
   }
   const { yes } = context.settings;
-  const asks = new Set(action.offline.asks);
+  const { usualType } = action.offline ?? {};
+  const asks = new Set(action.offline?.asks);
   const given = flags.photo ?? [];
-  const { usualType } = action.offline;
   const usual =
     names.eventTypes.length === 1
       ? names.eventTypes[0]?.value

@@ -26,6 +26,7 @@ import {
 import { pendingCommand, stepWords } from '../counter/journal.ts';
 import { tellOldJournal } from '../counter/old-journal.ts';
 import { printRequests, printResult, resultOf } from '../counter/print.ts';
+import { photosOf, removeFromPhone } from '../photos/phone-folder.ts';
 import type { Resumed } from './shape.ts';
 
 const workView: View = {
@@ -144,7 +145,7 @@ function addDiscard(command: Command): void {
   command
     .summary('Forget unfinished commands')
     .description(
-      'Forget unfinished commands. What they stored stays; what they did not send is never sent.',
+      'Forget unfinished commands. What they stored stays; what they did not send is never sent, and their photos from a phone are removed.',
     )
     .argument('<id...>', 'ids of unfinished commands')
     .declareOutput(workView)
@@ -362,7 +363,10 @@ async function discard(context: Context, ids: readonly string[]): Promise<void> 
       : `${works.length} unfinished commands`;
   await confirm(context, `Forget ${named}?`, { local: true });
   const records = works.map((work) => recordOf(context, work));
-  for (const { id } of works) removeWork(context.io, id);
+  for (const work of works) {
+    removeWork(context.io, work.id);
+    await removeFromPhone(context, photosOf(work));
+  }
   await context.output.value(
     records,
     records.map(({ what }) => `forgot the ${what}`),

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts';
 import { describeFsError } from '../../errors/file-system.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { makeFolder } from '../../input/make-folder.ts';
-import { openWork } from '../../state/work.ts';
+import { openWork, type Work } from '../../state/work.ts';
 import type { Io } from '../../terminal/io.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { syncFolder } from '../bulk/state-file.ts';
@@ -49,15 +49,15 @@ export async function saveInFolder(folder: string, given: string, bytes: Buffer)
   return path;
 }
 
-/** Removes the files among these that came from a phone: the server has these photos. */
-export async function removeStored(
+/** Removes the files among these that came from a phone: the server has these photos, or nobody wants them any more. */
+export async function removeFromPhone(
   { io, warn }: Pick<Context, 'io' | 'warn'>,
   files: readonly string[],
 ): Promise<void> {
   const ours = files.filter((file) => isFromPhone(io, file));
   for (const file of ours)
     await rm(file, { force: true }).catch((error: unknown) =>
-      warn(`Couldn't remove ${file}, which is stored: ${describeFsError(error)}.`),
+      warn(`Couldn't remove ${file}: ${describeFsError(error)}.`),
     );
   // Only where it is empty.
   for (const folder of new Set(ours.map(dirname))) await rmdir(folder).catch(() => {});
@@ -76,9 +76,10 @@ export async function tellKept(context: Context): Promise<void> {
 }
 
 const isInOpenWork = ({ io }: Context, folder: string): boolean =>
-  openWork(io).some(({ requests, flags }) =>
-    [
-      ...((requests ?? []) as { file?: { path: string } }[]).map(({ file }) => file?.path ?? ''),
-      ...((flags?.photo ?? []) as string[]),
-    ].some((path) => dirname(path) === folder),
-  );
+  openWork(io).some((work) => photosOf(work).some((path) => dirname(path) === folder));
+
+/** The photos of a work. */
+export const photosOf = ({ requests, flags }: Pick<Work, 'requests' | 'flags'>): string[] => [
+  ...((requests ?? []) as { file?: { path: string } }[]).flatMap(({ file }) => file?.path ?? []),
+  ...((flags?.photo ?? []) as string[]),
+];

@@ -25,6 +25,11 @@ export const results: readonly ResultInfo[] = [
     load: async () => (await import('../move/shape.ts')).moveResult,
   },
   {
+    name: 'undo',
+    about: 'A drop-off, pick-up or move that was taken back.',
+    load: async () => (await import('../undo/shape.ts')).undoResult,
+  },
+  {
     name: 'pending resume',
     about: 'The unfinished commands that were finished.',
     load: async () => (await import('../pending/shape.ts')).resumedResult,

@@ -1,0 +1,122 @@
+/** `cs undo` on a real service: what each of the three commands did is taken back once, and never past what another counter did. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cs } from '../../../helpers/cli.ts';
+import { answer, type Counter, folderWith, jpeg, openCounter } from '../counter/counter.ts';
+
+let counter: Counter;
+beforeAll(async () => {
+  counter = await openCounter();
+});
+afterAll(() => counter.service.close());
+
+let machines = 0;
+/** With a memory of its own. */
+async function machine() {
+  const state = join(counter.service.data, `machine-${++machines}`);
+  await mkdir(state);
+  const env = { ...counter.env(), CS_STATE_DIR: state };
+  return { env, cs: (...line: string[]) => cs(line, { env }) };
+}
+type Machine = Awaited<ReturnType<typeof machine>>;
+
+async function done(here: Machine, ...line: string[]) {
+  const result = await here.cs(...line);
+  expect(result.code, result.stderr).toBe(0);
+  return result.json;
+}
+
+test('a drop-off: a pick-up follows, whose notes name it, and only once', async () => {
+  const [here, car, spot] = [await machine(), await counter.car(), await counter.spot()];
+  const photo = join(await folderWith({ 'a.jpg': await jpeg(40, 30) }), 'a.jpg');
+  const line = ['dropoff', car.id, '--type', 'drop_off', '--spot', spot.id, '--yes'];
+  const { event } = await done(here, ...line);
+  // Photos that are added leave the drop-off the last.
+  await done(here, 'cars', 'photos', 'add', car.id, photo);
+  const preview = await done(here, 'undo', '--dry-run');
+  expect(preview).toMatchObject({ body: { notes: `Takes back the drop-off ${event.id}` } });
+  expect((await here.cs('undo')).error.message).toBe('Missing required flag: --yes.');
+  expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+
+  const undone = await done(here, 'undo', '--yes');
+  expect(undone).toMatchObject({
+    car: { id: car.id },
+    undone: { command: 'dropoff', what: `drop-off of ${car.licensePlate}`, id: event.id },
+    spot: null,
+    zone: null,
+    event: { activityType: 'pick_up', notes: `Takes back the drop-off ${event.id}` },
+    assignment: null,
+  });
+  const again = await here.cs('undo', '--yes');
+  expect([again.code, again.error.message]).toEqual([
+    6,
+    'There is nothing to take back. The last one is taken back already. Nothing was stored.',
+  ]);
+  const stored = await counter.storedOf(car.id);
+  expect(stored.car).toMatchObject({ status: 'checked_out', parkingSpotId: null });
+  expect([stored.events.length, stored.photos.length]).toEqual([2, 1]);
+});
+
+test('a pick-up: a drop-off at the former place', async () => {
+  const [here, { car, spot }] = [await machine(), await counter.parkedCar()];
+  const { event } = await done(here, 'pickup', car.id, '--yes');
+  expect(await done(here, 'undo', '--yes')).toMatchObject({
+    spot: { id: spot.id },
+    event: { activityType: 'drop_off', notes: `Takes back the pick-up ${event.id}` },
+  });
+  const stored = await counter.storedOf(car.id);
+  expect(stored.car).toMatchObject({ status: 'stored', parkingSpotId: spot.id });
+});
+
+test('a move, and a drop-off that moved the car: moved back', async () => {
+  const [here, { car, spot }] = [await machine(), await counter.parkedCar()];
+  const [second, third] = [await counter.spot(), await counter.spot()];
+  const { assignment } = await done(here, 'move', car.id, second.id);
+  expect(await done(here, 'undo', '--yes')).toMatchObject({
+    spot: { id: spot.id },
+    event: null,
+    assignment: { parkingSpotId: spot.id, notes: `Takes back the move ${assignment.id}` },
+  });
+  await done(here, 'dropoff', car.id, '--type', 'drop_off', '--spot', third.id, '--yes');
+  expect(await done(here, 'undo', '--yes')).toMatchObject({ spot: { id: spot.id }, event: null });
+  expect((await counter.storedOf(car.id)).car.parkingSpotId).toBe(spot.id);
+});
+
+test('nothing that this machine did, and what another counter changed since: refused', async () => {
+  const [here, other] = [await machine(), await machine()];
+  const [{ car }, to] = [await counter.parkedCar(), await counter.spot()];
+  const nothing = await here.cs('undo', '--yes');
+  expect([nothing.code, nothing.error.message]).toEqual([
+    6,
+    'There is nothing to take back. This machine remembers no drop-off, pick-up or move. Nothing was stored.',
+  ]);
+  await done(here, 'move', car.id, to.id);
+  // It left, and came back to the same place.
+  await done(other, 'pickup', car.id, '--yes');
+  await done(other, 'dropoff', car.id, '--type', 'drop_off', '--spot', to.id, '--yes');
+  const changed = await here.cs('undo', '--yes');
+  expect([changed.code, changed.error.code, changed.error.message]).toEqual([
+    7,
+    'parking_changed',
+    expect.stringContaining(
+      `changed after the move of ${car.licensePlate}: it is parked in ${to.name}`,
+    ),
+  ]);
+  expect((await counter.storedOf(car.id)).events).toHaveLength(3);
+});
+
+test('on a terminal: shows what is taken back, and stores it once it is approved', async () => {
+  const [here, { car, spot }] = [await machine(), await counter.parkedCar()];
+  await done(here, 'pickup', car.id, '--yes');
+  const declined = counter.open(['undo'], { env: here.env });
+  await answer(declined, '? Take it back?', 'n');
+  expect(await declined.exited).toBe(13);
+  expect((await counter.storedOf(car.id)).events).toHaveLength(2);
+  const terminal = counter.open(['undo'], { env: here.env });
+  await terminal.waitFor(new RegExp(`Take back +pick-up of ${car.licensePlate}`));
+  await answer(terminal, '? Take it back?');
+  await terminal.waitFor(`${car.licensePlate} is parked in ${spot.name}`);
+  expect(await terminal.exited).toBe(0);
+  expect((await counter.storedOf(car.id)).car.parkingSpotId).toBe(spot.id);
+});
