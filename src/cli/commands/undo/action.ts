@@ -8,11 +8,10 @@ import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTimeWithDay } from '../../input/when.ts';
 import type { Row } from '../../output/view.ts';
 import { lastDone, openWork, readSteps, type Work } from '../../state/work.ts';
-import type { Action, ActionFlags, ActionPlan, ActionRequest } from '../counter/action.ts';
+import type { Action, ActionFlags, ActionPlan, ActionRequest, Shown } from '../counter/action.ts';
 import { readVehicleTypes, usualType } from '../counter/ask-event.ts';
 import { type EventType, eventRequests, typeName } from '../counter/event.ts';
 import { facilityOf } from '../counter/facility.ts';
-import { shownOf } from '../counter/finish.ts';
 import { pendingCommand } from '../counter/journal.ts';
 import { latestAssignment } from '../counter/latest-change.ts';
 import { shownIn } from '../counter/parked-in.ts';
@@ -40,6 +39,8 @@ interface UndoPlan extends ActionPlan {
 /** What is taken back. */
 interface Undone {
   readonly work: Work;
+  /** `drop-off` */
+  readonly kind: string;
   /** Of its event or assignment. */
   readonly id: string;
   readonly at: string | undefined;
@@ -62,7 +63,7 @@ export const undoAction: Action<ActionFlags, UndoPlan> = {
     ['Place', to ? describePlace(to) : 'none: it leaves'],
   ],
   requests({ car, undone, to, eventType }) {
-    const notes = `Takes back the ${shownOf(undone.work).what} ${undone.id}`;
+    const notes = `Takes back the ${undone.kind} ${undone.id}`;
     // Two windows that take back the same store it once.
     const idempotencyKey = `${undone.work.keyBase}-undo`;
     if (eventType)
@@ -132,7 +133,7 @@ async function readLast(context: Context): Promise<UndoPlan> {
 
 /** The parking before and after, as the journal kept it. */
 function read(context: Context, work: Work) {
-  const { json, answer: name, car } = shownOf(work);
+  const { what: kind, json, answer: name, car } = work.shown as Shown;
   const answers = new Map(readSteps(context.io, work.id).map((step) => [step.name, step.answer]));
   const answer = answers.get(name) as Row;
   const carId = String(car?.id ?? (answers.get('car') as Row).id);
@@ -159,7 +160,7 @@ function read(context: Context, work: Work) {
     );
   return {
     before,
-    undone: { work, id: String(answer.id), at, left: idIn(after) ?? 'none', carId },
+    undone: { work, kind, id: String(answer.id), at, left: idIn(after) ?? 'none', carId },
   };
 }
 
