@@ -1,15 +1,19 @@
 /** Work that was begun and not finished: the same line finishes it, on the same facility, and nothing is guessed. */
+import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { lastDone } from '../../../../src/cli/state/work.ts';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { createKey, revokeKey } from '../../../../src/service/admin.ts';
+import { bin } from '../../../helpers/built.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { writePhotos } from '../../../helpers/commands-to-repeat.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { freePort } from '../../../helpers/free-port.ts';
+import { ownEnvironment } from '../../../helpers/own-home.ts';
 import { answer, type Counter, openCounter } from './counter.ts';
 
 let counter: Counter;
@@ -230,6 +234,10 @@ describe('on a server without idempotency keys', () => {
   );
 });
 
+/** Where the system lets this user make one. */
+const hasSmallDisks =
+  spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs none /tmp']).status === 0;
+
 describe('the journal', () => {
   test.each([
     ['is unreadable', async () => writeFile(join(state, 'state.db'), 'no database at all')],
@@ -247,6 +255,32 @@ describe('the journal', () => {
     expect([code, error.code]).toEqual([7, 'state_unusable']);
     expect(error.message).toContain(join(state, 'state.db'));
     expect(server.proxy.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
+  test.skipIf(!hasSmallDisks).each([
+    ['is on a full disk', '; head -c 2m /dev/zero >"$0/filling" 2>/dev/null', 'the disk is full'],
+    ['is read-only', '; mount -o remount,ro "$0"', 'readonly|read-only'],
+  ])('%s: nothing is sent, and it says why', async (_, spoil, why) => {
+    const { car, line } = await dropoff();
+    const disk = `mount -t tmpfs -o size=1m none "$0"${spoil}; exec "$@"`;
+    const command = [process.execPath, bin, ...line];
+    const { exitCode, stderr } = await execa(
+      'unshare',
+      ['-rm', 'sh', '-c', disk, state, ...command],
+      {
+        env: { ...ownEnvironment(), ...envOf(counter.service.url) },
+        cwd,
+        extendEnv: false,
+        reject: false,
+      },
+    );
+    const { error } = JSON.parse(stderr.trim().split('\n').at(-1) as string);
+    expect([exitCode, error.code, error.message]).toEqual([
+      7,
+      'state_unusable',
+      expect.stringMatching(new RegExp(`^Couldn't use ${join(state, 'state.db')}.*(${why})`)),
+    ]);
+    expect((await counter.storedOf(car.id)).events).toEqual([]);
   });
 
   test('the same line in two windows at once: one event', async () => {

@@ -90,6 +90,23 @@ describe('a drop-off in a script', () => {
     expect(stored.photos.every(({ sessionId }) => sessionId === json.sessionId)).toBe(true);
   });
 
+  test('a car that is here already, with its mileage: says where it was', async () => {
+    const [{ car, spot: from }, to] = [await counter.parkedCar(), await counter.spot()];
+    const line = [car.id, '--type', 'drop_off', '--spot', to.id, '--mileage', '48210', '--yes'];
+    const { code, json, stderr } = await dropoff(line);
+    expect([code, json.wasParkedIn]).toEqual([
+      0,
+      { spot: { id: from.id, name: from.name, locationId: counter.harbour.id }, zone: null },
+    ]);
+    expect(stderr).toContain(
+      `${car.licensePlate} was already parked in ${from.name}; this drop-off moves it to ${to.name}.`,
+    );
+    expect((await counter.storedOf(car.id)).car).toMatchObject({
+      parkingSpotId: to.id,
+      mileage: 48_210,
+    });
+  });
+
   test('into a zone, backdated, without photos', async () => {
     const [car, zone] = [
       await counter.car({ nickname: 'Backdated' }),
@@ -107,7 +124,12 @@ describe('a drop-off in a script', () => {
       '-y',
     ]);
     expect(result.code, result.stderr).toBe(0);
-    expect(result.json).toMatchObject({ spot: null, zone: { id: zone.id }, photos: [] });
+    expect(result.json).toMatchObject({
+      spot: null,
+      zone: { id: zone.id },
+      photos: [],
+      wasParkedIn: null,
+    });
     expect(Date.now() - Date.parse(result.json.event.occurredAt)).toBeGreaterThan(9 * 60_000);
     expect((await counter.storedOf(car.id)).car).toMatchObject({
       status: 'stored',

@@ -143,33 +143,40 @@ test('Ctrl-C stores nothing, and names what arrived with the command that adds i
   expect(await kept()).toEqual([]);
 });
 
-test("photos that aren't stored are part of the open work, and go once it is finished", async () => {
-  const car = await counter.car();
-  let isAway = true;
-  const proxy = await startFaultyProxy(counter.service.url, ({ method }) =>
-    isAway && method === 'POST' ? 'reset' : undefined,
-  );
-  onTestFinished(() => proxy.close());
-  const argv = ['cars', 'photos', 'add', car.licensePlate, '--phone', '--retries', '0'];
-  const env = { CS_BASE_URL: proxy.url };
-  const { terminal, kept, state } = await open(argv, { env, columns: 200 });
-  const phone = phoneAt(await scan(terminal));
-  await phone.hello();
-  await phone.photo(photo);
-  await terminal.waitFor('1 photo, ');
-  terminal.press('enter');
-  expect(await terminal.exited).not.toBe(0);
-  const [resume = ''] = /cs pending resume \w+/.exec(terminal.screen()) ?? [];
-  expect(terminal.screen()).not.toContain("isn't stored: delete");
-  expect((await kept()).filter((name) => name.endsWith('.jpeg'))).toHaveLength(1);
-  isAway = false;
-  const again = await cs(resume.split(' ').slice(1), {
-    env: { ...counter.env(), ...env, CS_STATE_DIR: state },
-  });
-  expect(again.code, again.stderr).toBe(0);
-  expect((await counter.storedOf(car.id)).photos).toHaveLength(1);
-  expect(await kept()).toEqual([]);
-});
+test.each([
+  ['finished', 1],
+  ['forgotten', 0],
+])(
+  "photos that aren't stored are part of the open work, and go once it is %s",
+  async (how, stored) => {
+    const car = await counter.car();
+    let isAway = true;
+    const proxy = await startFaultyProxy(counter.service.url, ({ method }) =>
+      isAway && method === 'POST' ? 'reset' : undefined,
+    );
+    onTestFinished(() => proxy.close());
+    const argv = ['cars', 'photos', 'add', car.licensePlate, '--phone', '--retries', '0'];
+    const env = { CS_BASE_URL: proxy.url };
+    const { terminal, kept, state } = await open(argv, { env, columns: 200 });
+    const phone = phoneAt(await scan(terminal));
+    await phone.hello();
+    await phone.photo(photo);
+    await terminal.waitFor('1 photo, ');
+    terminal.press('enter');
+    expect(await terminal.exited).not.toBe(0);
+    const [resume = ''] = /cs pending resume \w+/.exec(terminal.screen()) ?? [];
+    expect(terminal.screen()).not.toContain("isn't stored: delete");
+    expect((await kept()).filter((name) => name.endsWith('.jpeg'))).toHaveLength(1);
+    isAway = false;
+    const end = how === 'finished' ? resume : `${resume.replace('resume', 'discard')} --yes`;
+    const again = await cs(end.split(' ').slice(1), {
+      env: { ...counter.env(), ...env, CS_STATE_DIR: state },
+    });
+    expect(again.code, again.stderr).toBe(0);
+    expect((await counter.storedOf(car.id)).photos).toHaveLength(stored);
+    expect(await kept()).toEqual([]);
+  },
+);
 
 test('keys: Enter needs a photo, x drops the last one; changed at the summary, the screen has what is there', async () => {
   const { car, terminal, kept } = await dropoff({}, ['--phone']);

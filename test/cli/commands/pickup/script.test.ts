@@ -43,7 +43,12 @@ const pickupsOf = async (carId: string) =>
 describe('a pick-up in a script', () => {
   test('by plate alone: the event is logged and the spot is free', async () => {
     const { car, spot } = await parked();
-    const result = await pickup([car.licensePlate.replace('-', ' '), '--yes']);
+    const result = await pickup([
+      car.licensePlate.replace('-', ' '),
+      '--mileage',
+      '48300',
+      '--yes',
+    ]);
     expect(result.code, result.stderr).toBe(0);
     expect(result.json).toMatchObject({
       car: { id: car.id, licensePlate: car.licensePlate },
@@ -57,6 +62,7 @@ describe('a pick-up in a script', () => {
     expect((await counter.storedOf(car.id)).car).toMatchObject({
       status: 'checked_out',
       parkingSpotId: null,
+      mileage: 48_300,
     });
     expect((await counter.make.read(`/parking/spots/${spot.id}`)).occupiedByCarId).toBeNull();
   });
