@@ -7,6 +7,7 @@ import { CliError } from '../../errors/exit.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTimeWithDay } from '../../input/when.ts';
 import type { Row } from '../../output/view.ts';
+import { shortestUniqueRef } from '../../resources/lookup.ts';
 import { lastDone, openWork, readSteps, type Work } from '../../state/work.ts';
 import type { Action, ActionFlags, ActionPlan, ActionRequest, Shown } from '../counter/action.ts';
 import { readVehicleTypes, usualType } from '../counter/ask-event.ts';
@@ -84,11 +85,13 @@ export const undoAction: Action<ActionFlags, UndoPlan> = {
     return [move];
   },
   async shown(context, { car, undone: { work, id, at }, to, eventType }) {
+    const { forPeople } = context.output;
+    const ref = forPeople ? await shortestUniqueRef(context, 'cars', car) : car.id;
     return {
       what: 'undo',
       headline: to ? `{car} is parked in ${describePlace(to)} again` : "{car} isn't parked here",
       facts: [['Taken back', work.what]],
-      next: [nextCommand(['cars', 'events', 'list', car.id], connectionFlags(context))],
+      next: [nextCommand(['cars', 'events', 'list', ref], connectionFlags(context))],
       json: {
         undone: { command: work.command, what: work.what, id, at: at ?? null },
         ...placeResult(to),

@@ -437,6 +437,19 @@ describe('places', () => {
     await terminal.exited;
   });
 
+  test("the places of the counter's own location come first, in natural order", async () => {
+    const wharf = await counter.make.location({ name: 'Zulu wharf' });
+    const spots = [];
+    for (const name of ['W10', 'W2']) spots.push(await counter.make.spot(wharf.id, { name }));
+    const car = await counter.car();
+    const terminal = open(['dropoff', car.licensePlate], { env: { CS_LOCATION: 'zulu wharf' } });
+    await terminal.waitFor(/\? Place[^\n]*\n\s* Zulu wharf *\n❯ +W2 *\n +W10 *\n/);
+    terminal.press('ctrl-c');
+    await terminal.exited;
+    for (const { id } of spots)
+      await counter.make.change(`/parking/spots/${id}`, { isActive: false });
+  });
+
   test('the spots of a full zone stand below its name', async () => {
     const yard = await counter.make.location({ name: 'Quay' });
     const full = await counter.make.zone(yard.id, { name: 'Narrow hall', capacity: 1 });
