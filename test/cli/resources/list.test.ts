@@ -52,6 +52,11 @@ test.each(['--q', '--status', '--email', '--external-id'])(
   },
 );
 
+test('--all and --page contradict each other', async () => {
+  const { code, error } = await cs(['contacts', 'list', '--all', '--page', '2'], { env });
+  expect([code, error.message]).toEqual([2, "--all and --page can't be used together."]);
+});
+
 test('a terminal prompts for it, and reports an invalid answer at once', async () => {
   const terminal = openTerminal(['calendar', 'list', '--from', '2026-01-01'], { env });
   await terminal.waitFor('To');

@@ -486,20 +486,20 @@ describe('places', () => {
     await terminal.waitFor(/\? Place[\s\S]*type to search/);
     terminal.type('long');
     await terminal.waitFor(
-      /^ Long quay\n {2}Shed · 12 spots free\n❯ {3}LQ1\n {4}LQ2\n(.*\n){4} {4}LQ7\n {2}… and 7 more below\n\ntype to search/m,
+      /^ Long quay\n {2}Shed · 12 spots free\n❯ {3}LQ1\n {4}LQ2\n(.*\n){6} {4}LQ9\n {2}… and 5 more below\n\ntype to search/m,
     );
     for (const name of spots.slice(1)) {
       terminal.press('down');
       const shown = lines(await terminal.waitFor(new RegExp(`❯ {3}${name}\n`)));
       const at = shown.indexOf(' Long quay');
       expect(shown.slice(at, at + 2)).toEqual([' Long quay', '  Shed · 12 spots free']);
-      const more = shown[at + 9] as string;
+      const more = shown[at + 11] as string;
       expect(more).toMatch(/^ {2}… and \d+ more (above|below)/);
       const cut = [...more.matchAll(/\d+/g)].reduce((sum, [count]) => sum + Number(count), 0);
-      expect(shown.slice(at, at + 9).filter((line) => /^(❯| ) {3}|Kiln ·/.test(line))).toHaveLength(
+      expect(shown.slice(at, at + 11).filter((line) => /^(❯| ) {3}|Kiln ·/.test(line))).toHaveLength(
         14 - cut,
       );
-      expect(shown[at + 11]).toContain('type to search');
+      expect(shown[at + 13]).toContain('type to search');
     }
     terminal.press('ctrl-c');
     await terminal.exited;

@@ -183,7 +183,7 @@ describe('the cache', () => {
     expect(await complete(['cars', 'get', ''], {}, later)).toEqual(['Old name\t']);
     await expect.poll(() => rows('select "names" from "names"')[0]?.names).toContain('WN AB 1');
     // Too old to be offered.
-    rows('update "names" set "readAt" = 0');
+    rows(`update "names" set "readAt" = ${Date.now() - 25 * 3_600_000}`);
     expect(await complete(['cars', 'get', 'W'])).toEqual(['WN AB 1\t1973 Porsche 911']);
   });
   test('belongs to one server and one key', async () => {
