@@ -18,15 +18,22 @@ let programsInFront = 0;
 /** Whether Ctrl-C was pressed in one of them. Some pagers exit then. */
 let interruptedInFront = false;
 
+let stoppedAt = 0;
+
 function stop(signal: StopSignal): void {
   if (signal === 'SIGINT' && programsInFront > 0) {
     interruptedInFront = true;
     return;
   }
-  // A second signal doesn't wait for a clean stop. A closing terminal sends SIGHUP twice: directly and through the shell.
-  const second = stopping.signal.aborted && (signal === 'SIGINT' || signal === 'SIGTERM');
-  if (second) process.exit(signal === 'SIGINT' ? 130 : 143);
-  stopping.abort(new Interrupted(signal));
+  if (!stopping.signal.aborted) {
+    stoppedAt = performance.now();
+    stopping.abort(new Interrupted(signal));
+    return;
+  }
+  // A second signal doesn't wait for a clean stop. Within an instant it is the same one: the writer of conf sends each signal again, and a
+  // closing terminal sends SIGHUP directly and through the shell.
+  const isSecond = performance.now() - stoppedAt > 100 && signal !== 'SIGHUP';
+  if (isSecond) process.exit(signal === 'SIGINT' ? 130 : 143);
 }
 for (const signal of stopSignals) process.on(signal, stop);
 

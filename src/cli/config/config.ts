@@ -1,16 +1,6 @@
 /** The configuration file: saved servers with their keys, and the profile in use. */
 import { isUtf8 } from 'node:buffer';
-import { randomUUID } from 'node:crypto';
-import {
-  chmodSync,
-  existsSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors/exit.ts';
 import { describeFsError, exitCodeOfFsError, isFull } from '../errors/file-system.ts';
@@ -49,7 +39,10 @@ export function configFolder(io: Io): string {
 
 export const configFile = (io: Io): string => join(configFolder(io), 'config.json');
 
-/** An empty configuration where no file exists. Fails with `file_unusable`, exit 2. */
+/**
+ * An empty configuration where no file exists. Fails with `file_unusable`, exit 2.
+ * Reads the file without conf: conf loads a schema validator, which takes as much CPU time as starting Node.js.
+ */
 export function readConfig(io: Io): Config {
   const file = configFile(io);
   let bytes: Buffer;
@@ -81,7 +74,16 @@ export async function writeConfig(io: Io, config: Config): Promise<void> {
   try {
     makeFolder(folder, 0o700);
     makePrivate(io, folder);
-    replaceFile(configFile(io), `${JSON.stringify(config, null, 2)}\n`);
+    const { default: Conf } = await import('conf');
+    const store = new Conf<Record<string, unknown>>({
+      cwd: folder,
+      configName: 'config',
+      configFileMode: 0o600,
+      clearInvalidConfig: false,
+      accessPropertiesByDotNotation: false,
+    });
+    store.store =
+      config.currentProfile === undefined ? { profiles: config.profiles } : { ...config };
     recordWrite(io, { did: `configuration ${configFile(io)} changed` });
   } catch (error) {
     throw new CliError({
@@ -91,18 +93,6 @@ export async function writeConfig(io: Io, config: Config): Promise<void> {
       exitCode: exitCodeOfFsError(error, 2),
       cause: error,
     });
-  }
-}
-
-/** A link stays one, such as to a file that is kept with others. */
-function replaceFile(file: string, text: string): void {
-  const path = existsSync(file) ? realpathSync(file) : file;
-  const temporary = `${path}.${randomUUID()}.part`;
-  try {
-    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx', flush: true });
-    renameSync(temporary, path);
-  } finally {
-    rmSync(temporary, { force: true });
   }
 }
 

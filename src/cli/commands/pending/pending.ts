@@ -177,7 +177,7 @@ const stepsOf = ({ io }: Pick<Context, 'io'>, work: Work) => {
     const { state = 'waiting', sentAt = null } = known.get(name) ?? {};
     const words = {
       waiting: 'not sent',
-      sent: `sent ${localMoment(new Date(sentAt ?? 0).toISOString())} unconfirmed: may be stored`,
+      sent: `sent ${localMoment(new Date(sentAt ?? 0).toISOString())}, unconfirmed: may be stored`,
       done: 'stored',
     };
     return { step: name, state: words[state], ...(file && { file: file.path }) };

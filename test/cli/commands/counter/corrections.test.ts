@@ -496,9 +496,9 @@ describe('places', () => {
       const more = shown[at + 11] as string;
       expect(more).toMatch(/^ {2}… and \d+ more (above|below)/);
       const cut = [...more.matchAll(/\d+/g)].reduce((sum, [count]) => sum + Number(count), 0);
-      expect(shown.slice(at, at + 11).filter((line) => /^(❯| ) {3}|Kiln ·/.test(line))).toHaveLength(
-        14 - cut,
-      );
+      expect(
+        shown.slice(at, at + 11).filter((line) => /^(❯| ) {3}|Kiln ·/.test(line)),
+      ).toHaveLength(14 - cut);
       expect(shown[at + 13]).toContain('type to search');
     }
     terminal.press('ctrl-c');
