@@ -84,7 +84,8 @@ export async function everyLine(): Promise<Lines> {
   const prepare = (known: KnownCommand, more?: CliOptions): CliOptions => {
     server.scene = scenes[known.name] ?? {};
     const prepared = options(more);
-    if (known.name === 'undo') writeDone(prepared.env?.CS_STATE_DIR as string);
+    if (known.name === 'undo')
+      writeDone(prepared.env?.CS_STATE_DIR as string, server.url, 'csk_a.b');
     if (known.name === 'pending resume')
       writeUnfinished(
         prepared.env?.CS_STATE_DIR as string,

@@ -35,11 +35,15 @@ export function writeUnfinished(
   db.close();
 }
 
-/** A drop-off that the server of samples has stored, on the spot where it shows each car. */
-export function writeDone(state: string): void {
+/** A drop-off that the server of samples has stored, on the spot where it shows each car; of its team, or of the key where it tells no team. */
+export function writeDone(state: string, server: string, key: string): void {
+  for (const facility of ['019aa0a3-4d00-7000-8000-08b72e07b55c', ownerOf(server, key)])
+    writeDoneOf(state, facility);
+}
+
+function writeDoneOf(state: string, facility: string): void {
   const at = '2026-03-01T09:00:00.000Z';
   const io = ioOf(state, at);
-  const facility = '019aa0a3-4d00-7000-8000-08b72e07b55c';
   const begun = beginWork(io, {
     command: 'dropoff',
     what: 'drop-off of Greta',
