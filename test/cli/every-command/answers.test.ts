@@ -22,7 +22,7 @@ const reporting: ReadonlySet<string> = new Set(['doctor']);
 
 describe.each(
   lines.asking.filter(({ name }) => !reporting.has(name)).map((line) => [line.name, line] as const),
-)('cs %s', (_, known) => {
+)('cs %s', (name, known) => {
   test('every kind of answer becomes its exit code', async () => {
     const wrong = [];
     for (const { what, behaviour, exit } of different) {
@@ -30,7 +30,9 @@ describe.each(
       const { code, stderr, stdout } = await lines.run(known);
       const { error } = JSON.parse(stderr.trim().split('\n').at(-1) as string);
       // To the request of a list, it means that the server lacks the list.
-      const expected = /^40[45] /.test(what) && error.code === 'operation_missing' ? 9 : exit;
+      const missing = /^40[45] /.test(what) && error.code === 'operation_missing' ? 9 : exit;
+      // A refused step stays open, and that is the result of `cs pending resume`.
+      const expected = name === 'pending resume' && error.code === 'unfinished' ? 7 : missing;
       if (code !== expected || isWhole(stdout))
         wrong.push(`${what}: ${code} instead of ${expected} ${stdout} ${stderr}`);
       if (error.exitCode !== code || !error.message || error.code === 'unexpected')
