@@ -108,7 +108,8 @@ async function list() {
   const server = await startMisbehavingServer((request) => {
     requests.push(request);
     if (request.method !== 'GET') return json(201, { data: { id } });
-    return json(200, { data: [], page: 1, limit: 50, total: 0 });
+    const { page = 1, limit = 50 } = queryOf(request);
+    return json(200, { data: [], page: Number(page), limit: Number(limit), total: 0 });
   });
   opened.push(server.close);
   const run = (words: string[], env: Record<string, string>) =>
