@@ -338,9 +338,18 @@ async function moveCursor(
     terminal.type(option.slice(0, 6));
     const asked = await next(
       terminal,
-      () => where(shown.question(), isOn) ?? shown.questionAfter(label),
+      () =>
+        where(shown.question(), isOn) ??
+        shown.questionAfter(label) ??
+        otherThan(label, shown.question()),
     );
-    // An Enter for the question before may have answered this one: where it is asked again, the person looks again.
+    // An Enter for the question before may have answered this one: where it is asked again, the person looks again. Before the letters,
+    // even: then they stand in the next question.
+    if (asked?.drawn[0]?.endsWith(option.slice(0, 6))) {
+      const cleared = watch(terminal);
+      terminal.press('ctrl-u');
+      return next(terminal, cleared.question);
+    }
     if (asked?.label !== label || isOn(asked)) return asked;
   }
 }
