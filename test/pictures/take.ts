@@ -89,8 +89,12 @@ async function result(terminal: Terminal, line: string): Promise<Cell[][]> {
   const code = await terminal.exited;
   if (code !== 0) throw new Error(`${line} ended with ${code}:\n${terminal.screen()}`);
   const rows = terminal.cells();
-  const last = rows.findLastIndex((row) => row.some(({ text }) => text.trim() !== ''));
-  return [typed(`$ ${line}`), typed(''), ...rows.slice(0, last + 1)];
+  const texts = rows.map((row) => row.map(({ text }) => text).join(''));
+  // The clock of the pictures stands still, and a drop-off tells by how many days.
+  const note = texts.findIndex((text) => text.startsWith("The server's clock"));
+  const shown = note === -1 ? rows : rows.slice(0, note);
+  const last = shown.findLastIndex((_, at) => texts[at]?.trim() !== '');
+  return [typed(`$ ${line}`), typed(''), ...shown.slice(0, last + 1)];
 }
 
 const typed = (line: string): Cell[] =>
