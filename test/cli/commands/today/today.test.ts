@@ -25,7 +25,7 @@ beforeAll(async () => {
   });
   mill = await counter.make.location({ name: 'Mill' });
   const make = (name: string) =>
-    counter.car({ nickname: name, licensePlate: `HH-${name.toUpperCase()} 1` });
+    counter.car({ nickname: name, licensePlate: `HH-${name.toUpperCase()} 1`, model: '911 10' });
   cars = Object.fromEntries(
     await Promise.all(
       ['comes', 'goes', 'late', 'stays', 'asks', 'gone'].map(
