@@ -64,19 +64,21 @@ export async function* readPages<T extends object>(
   let { from } = options;
   let since: string | undefined;
   let before: string | undefined;
+  let keepsIds = false;
   let [whole, missed] = [0, 0];
   for (let pass = 0; pass < maxPasses; pass++) {
     const known = seen.size;
-    const read = yield* readPass({ ...options, from }, { seen, since });
+    const read: Reading = yield* readPass({ ...options, from }, { seen, since, keepsIds });
     const { newest, ids } = read;
     if (since === undefined) whole = from ? 0 : read.total;
     const isOneMoment = read.requests === 1 && !from;
     const isUnchanged =
       newest === undefined
-        ? before !== undefined && ids.startsWith(before)
+        ? before !== undefined && ids?.startsWith(before) === true
         : newest === since && seen.size === known;
     if (isOneMoment && since === undefined) return;
-    [since, before, from] = [newest, newest === undefined ? ids : undefined, undefined];
+    [since, before, from] = [newest, ids, undefined];
+    keepsIds = newest === undefined;
     if (!isOneMoment && !isUnchanged) continue;
     if (seen.size >= whole) return;
     // A record may have changed and been deleted meanwhile: then another reading has no gap.
@@ -91,6 +93,8 @@ interface Pass {
   readonly seen: IdSet;
   /** Only records that changed at or after it. */
   readonly since: string | undefined;
+  /** A pass before found a list in another order. */
+  readonly keepsIds: boolean;
 }
 
 interface Reading {
@@ -98,13 +102,13 @@ interface Reading {
   readonly total: number;
   /** The newest change at the start; undefined for a list in another order. */
   readonly newest: string | undefined;
-  /** In the order of the list. */
-  readonly ids: string;
+  /** All of a list in another order, as it has them. Undefined where they weren't kept from the first page on. */
+  readonly ids: string | undefined;
 }
 
 async function* readPass<T extends object>(
   { read, limit: most = 200, from, onPosition }: ReadOptions<T>,
-  { seen, since }: Pass,
+  { seen, since, keepsIds }: Pass,
 ): AsyncGenerator<T[], Reading> {
   /** All records before this index are read. */
   let done = from?.read ?? 0;
@@ -112,7 +116,7 @@ async function* readPass<T extends object>(
   let newest = from?.newest;
   let overlap = 0;
   let limit = most;
-  const ids: unknown[] = [];
+  let ids: unknown[] | undefined = keepsIds ? [] : undefined;
   let asked = limit;
   const ask = () => {
     const query = pageAt(done, { limit, overlap });
@@ -131,6 +135,7 @@ async function* readPass<T extends object>(
     if (requests === 1) maxRequests = 100 + (10 * total) / limit;
     if (requests === 1 && !from) newest = first;
     else if (data.length > 0 && first === undefined) newest = undefined;
+    if (requests === 1 && newest === undefined) ids ??= [];
     const dropped = Math.max(0, known - total);
     known = total;
     done -= Math.min(done, dropped);
@@ -139,7 +144,7 @@ async function* readPass<T extends object>(
     if (start <= done) done = Math.max(done, start + Math.max(page.limit, data.length));
     const fresh = data.filter((row) => {
       const id = idOf(row);
-      ids.push(id);
+      ids?.push(id);
       return id === undefined || (!seen.has(id) && seen.add(id));
     });
     const isDone = done >= total;
@@ -150,10 +155,14 @@ async function* readPass<T extends object>(
     }
     if (newest !== undefined && since === undefined) onPosition?.({ read: done, total, newest });
     if (fresh.length > 0) yield fresh;
-    if (isDone) return { requests, total, newest, ids: ids.map((id) => `${id},`).join('') };
+    if (isDone)
+      return { requests, total, newest, ids: newest === undefined ? textOf(ids) : undefined };
   }
   throw new UnsteadyListError('the list changed too fast to read');
 }
+
+/** Ids have no comma, so one list begins with another where their texts do. */
+const textOf = (ids: unknown[] | undefined) => ids && `${ids.join()},`;
 
 /** The page that repeats about `overlap` of the records that are done, and ends furthest after them. */
 function pageAt(done: number, { limit, overlap }: { limit: number; overlap: number }): PageQuery {

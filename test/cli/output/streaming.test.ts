@@ -12,7 +12,7 @@ import { ownEnvironment } from '../../helpers/own-home.ts';
 
 const many = 30_000;
 /** Megabytes for everything that lives longer than a moment. The records alone would take several times as much. */
-const memory = 32;
+const memory = 28;
 let server: MisbehavingServer;
 let env: Record<string, string>;
 /** The page that is answered with an error; none unless set. */
