@@ -47,7 +47,7 @@ interface FileFacts {
   readonly sha256?: string | undefined;
 }
 
-/** A request before it is sent. `{car.id}` in an id or a value stands for a field of an earlier step's answer. */
+/** A request before it is sent. `{car.id}` in an id stands for a field of an earlier step's answer. */
 export interface ActionRequest {
   /** Of the step: `owner`, `car`, `event`, `assignment`, `mileage`, `photo-1`. */
   readonly name: string;

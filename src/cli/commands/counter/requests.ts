@@ -1,6 +1,7 @@
 /** Sends the requests of an action, those that have no answer yet. Knows no command. */
 
 import type { Client } from '../../../client/client.ts';
+import { isIdField } from '../../../client/ids.ts';
 import { ifParkedIn } from '../../../contract/preconditions.ts';
 import { isUncertain } from '../../errors/final.ts';
 import type { Row } from '../../output/view.ts';
@@ -116,7 +117,7 @@ async function sendFiles(
   });
 }
 
-/** With the fields of earlier answers. One that an answer doesn't have is left out. */
+/** With the ids of earlier answers. One that an answer doesn't have is left out. Other fields are a person's words, whatever they look like. */
 export function fillIn(request: ActionRequest, answers: Answers): ActionRequest {
   const filled = (value: unknown): unknown => {
     const [, step, field] = /^\{(\w+)\.(\w+)\}$/.exec(String(value)) ?? [];
@@ -127,7 +128,7 @@ export function fillIn(request: ActionRequest, answers: Answers): ActionRequest 
     ids: request.ids.map((id) => String(filled(id))),
     body: Object.fromEntries(
       Object.entries(request.body)
-        .map(([name, value]) => [name, filled(value)] as const)
+        .map(([name, value]) => [name, isIdField(name) ? filled(value) : value] as const)
         .filter(([, value]) => value !== undefined),
     ),
   };

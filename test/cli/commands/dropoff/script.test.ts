@@ -22,6 +22,12 @@ const dropoff = (
 ) => cs(['dropoff', ...argv], { env: counter.env(), ...options });
 
 describe('a drop-off in a script', () => {
+  test.each(['{car.id}', '{event.sessionId}'])('notes are stored as typed: %s', async (notes) => {
+    const spot = await counter.spot();
+    const plate = (await counter.car()).licensePlate;
+    const line = [plate, '--type', 'drop_off', '--spot', spot.name, '--notes', notes, '--yes'];
+    expect((await dropoff(line)).json.event.notes).toBe(notes);
+  });
   test('by plate, type and spot, with twelve photos of all sizes', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const files = Object.fromEntries(
