@@ -1,18 +1,12 @@
 /** The records of the board. Customers aren't read: the board hangs on walls. */
 import { type BoardZone, makeBoard } from '../facility/board.ts';
-import { follow } from './followed.ts';
+import { follow, followAll } from './followed.ts';
 import { readAll } from './read.ts';
 
 export function boardReader(): (signal: AbortSignal) => Promise<BoardZone[]> {
-  const readLocations = follow((updatedAfter, signal) =>
-    readAll('locations', { updatedAfter }, signal),
-  );
-  const readZones = follow((updatedAfter, signal) =>
-    readAll('parking/zones', { updatedAfter }, signal),
-  );
-  const readSpots = follow((updatedAfter, signal) =>
-    readAll('parking/spots', { updatedAfter }, signal),
-  );
+  const readLocations = followAll('locations');
+  const readZones = followAll('parking/zones');
+  const readSpots = followAll('parking/spots');
   const readCars = follow(
     // What has changed includes cars that have left, to remove them.
     (updatedAfter, signal) =>

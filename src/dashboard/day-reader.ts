@@ -12,7 +12,7 @@ import {
   type Visit,
 } from '../facility/day.ts';
 import { placesOf } from '../facility/places.ts';
-import { follow, followByIds } from './followed.ts';
+import { follow, followAll, followByIds } from './followed.ts';
 import { readAll, readByIds } from './read.ts';
 import { dayKey, endOfDay, startOfDay } from './times.ts';
 
@@ -31,9 +31,7 @@ export function dayReader(
 ): (signal: AbortSignal) => Promise<DayReport> {
   const day = { from: startOfDay(date).toISOString(), to: endOfDay(date).toISOString() };
   const recent = recentTo(day);
-  const readTypes = follow((updatedAfter, signal) =>
-    readAll('event-types', { updatedAfter }, signal),
-  );
+  const readTypes = followAll('event-types');
   const isRequest = ({ status }: records.Appointment) => !isWall && status === 'pending_approval';
   const readAppointments = follow(
     async (updatedAfter, signal) =>
@@ -58,15 +56,9 @@ export function dayReader(
   );
   const readCars = followByIds('cars');
   const readCustomers = followByIds('customers');
-  const readLocations = follow((updatedAfter, signal) =>
-    readAll('locations', { updatedAfter }, signal),
-  );
-  const readZones = follow((updatedAfter, signal) =>
-    readAll('parking/zones', { updatedAfter }, signal),
-  );
-  const readSpots = follow((updatedAfter, signal) =>
-    readAll('parking/spots', { updatedAfter }, signal),
-  );
+  const readLocations = followAll('locations');
+  const readZones = followAll('parking/zones');
+  const readSpots = followAll('parking/spots');
   return async (signal) => {
     const [types, appointments, sessions, locations, zones, spots] = await Promise.all([
       readTypes(signal),

@@ -29,6 +29,10 @@ export function follow<T extends Stamped>(
   };
 }
 
+/** A whole list. */
+export const followAll = <P extends keyof Lists & string>(path: P): Reader<Lists[P]> =>
+  follow((updatedAfter, signal) => readAll(path, { updatedAfter }, signal));
+
 /** Records of a list by their ids, which may be others each time. */
 export function followByIds<P extends keyof Lists & string>(
   path: P,
