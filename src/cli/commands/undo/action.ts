@@ -90,7 +90,7 @@ export const undoAction: Action<ActionFlags, UndoPlan> = {
     return {
       what: 'undo',
       headline: to ? `{car} is parked in ${describePlace(to)} again` : "{car} isn't parked here",
-      facts: [['Taken back', work.what]],
+      facts: [['Undone', work.what]],
       next: [nextCommand(['cars', 'events', 'list', ref], connectionFlags(context))],
       json: {
         undone: { command: work.command, what: work.what, id, at: at ?? null },
