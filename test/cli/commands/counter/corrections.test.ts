@@ -490,7 +490,8 @@ describe('places', () => {
     );
     for (const name of spots.slice(1)) {
       terminal.press('down');
-      const shown = lines(await terminal.waitFor(new RegExp(`❯ {3}${name}\n`)));
+      const whole = new RegExp(`❯ {3}${name}\\n[\\s\\S]*type to search`);
+      const shown = lines(await terminal.waitFor(whole));
       const at = shown.indexOf(' Long quay');
       expect(shown.slice(at, at + 2)).toEqual([' Long quay', '  Shed · 12 spots free']);
       const more = shown[at + 11] as string;
