@@ -148,7 +148,6 @@ describe('allowed imports', () => {
       'src/cli/commands/data/data-folder.ts',
       'src/cli/commands/demo/demo.ts',
       'src/cli/commands/demo/setup.ts',
-      'src/cli/commands/doctor/this-machine.ts',
       'src/cli/commands/files/lock.ts',
       'src/cli/commands/serve/serve.ts',
     ]);

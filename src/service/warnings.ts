@@ -1,13 +1,6 @@
-/** What works, but needs the operator's attention: shown by `/readyz`, `cs admin check` and the log. Each warning is a line in `warningChecks`. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
-import { Kysely, sql } from 'kysely';
-import { databaseName } from './data-folder/names.ts';
+import { sql } from 'kysely';
 import type { Database, Reader } from './database/database.ts';
-import { sqliteDialect } from './database/sqlite/dialect.ts';
-import type { Tables } from './database/tables.ts';
 import { clockTime } from './database/timestamp-allocator.ts';
 
 export interface Warning {
@@ -79,19 +72,6 @@ async function findClockLead(db: Reader): Promise<ClockLead | undefined> {
     message: `The clock is ${durationOf(aheadMs)} behind the latest change: it was set back, or was wrong before. Until it catches up, updatedAt is ahead of it`,
     aheadMs,
   };
-}
-
-/** The clock lead of a data folder, which is only read. Throws when this version can't read the database. */
-export async function findClockLeadIn(data: string): Promise<ClockLead | undefined> {
-  const path = join(data, databaseName);
-  // Without a write-ahead log no process has the file open. SQLite would leave a log behind unless the file is opened as immutable.
-  const file = existsSync(`${path}-wal`) ? path : `${pathToFileURL(path).href}?immutable=1`;
-  const db = new Kysely<Tables>({ dialect: sqliteDialect({ file, readOnly: true }) });
-  try {
-    return await findClockLead(db);
-  } finally {
-    await db.destroy();
-  }
 }
 
 /** In the largest unit that fits: `30 days`, `2 hours`, `1 minute`. */

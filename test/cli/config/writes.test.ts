@@ -134,7 +134,7 @@ test("clients are created in one place, and only by code that may skip the profi
   // The server that a phone sends photos to.
   expect(using(/from 'node:https?'/)).toEqual(['phone/server.ts']);
   // Beside the context's own: reads alone, and the service that `demo` has started itself.
-  expect(using(/import\('[./]*(framework\/)?connect\.ts'\)/)).toEqual([
+  expect(using(/(import\(|from )'[./]*(framework\/)?connect\.ts'/)).toEqual([
     'commands/auth/login.ts',
     'commands/auth/status.ts',
     'commands/demo/demo.ts',

@@ -9,14 +9,14 @@ import type { Finding, State } from './shape.ts';
 export const doctor: CommandBuilder = (command) => {
   command
     .description(
-      'Check the configuration, the network, the certificate, the clock, the key and its scopes, and differences between the API of the server and the one that this cs knows. Keeps what the server announces, and changes nothing on it.\nExit 0 if everything works, also with warnings; otherwise the exit code of the first problem.',
+      'Check the configuration, the connection, the certificate, the clock, the key and its scopes, and which operations of this cs the server has. Keeps what the server announces, and changes nothing on it.\nExit 0 if everything works, also with warnings; otherwise the exit code of the first problem.',
     )
-    .option('--exit-code', 'exit 12 if the API of the server differs')
+    .option('--exit-code', 'exit 12 if the operations of the server differ')
     .handle(run);
   command.tolerateEnvironment();
   command.needs(
     { part: 'me.get', otherwise: 'one request for each read scope tells which the key has' },
-    { part: 'GET /openapi.json', otherwise: "differences of the interface aren't shown" },
+    { part: 'GET /openapi.json', otherwise: "missing operations aren't shown" },
     { part: 'GET /readyz', otherwise: "the state of the database isn't shown" },
   );
   command.examples(['cs doctor', 'cs doctor --profile work', 'cs doctor --exit-code --json']);
@@ -26,7 +26,7 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
   const { runChecks } = await import('./run-checks.ts');
   const { findings, drift, baseUrl, profile } = await runChecks(context);
   const first = findings.find(({ exitCode }) => exitCode !== null)?.exitCode ?? 0;
-  const { isSame } = await import('./drift.ts');
+  const { isSame } = await import('./interface.ts');
   const exitCode: ExitCode =
     first === 0 && options.exitCode && drift && !isSame(drift) ? 12 : first;
   await context.output.styled(

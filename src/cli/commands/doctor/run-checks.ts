@@ -1,45 +1,55 @@
 /** Every check of `cs doctor`; later ones need earlier ones. */
-
-import type { Abilities } from '../../../client/abilities.ts';
+import { type Abilities, abilitiesIn, readAbilities } from '../../../client/abilities.ts';
 import { type Connection, defaultBaseUrl } from '../../config/connection.ts';
-import { keyPrefix } from '../../config/describe-key.ts';
 import type { Context } from '../../context.ts';
 import { keepAbilities } from '../../framework/abilities.ts';
+import { connect, readCertificates } from '../../framework/connect.ts';
 import { findServer } from '../../framework/create-context.ts';
 import { version } from '../../framework/version.ts';
-import { localTime } from '../../input/when.ts';
-import type { Identity } from '../connection/identity.ts';
+import { identify } from '../connection/identity.ts';
+import { readServerClock, type ServerClock } from '../connection/server-clock.ts';
+import { checkCertificate } from './certificate.ts';
+import { errorFinding, ok, skipped } from './finding.ts';
+import { checkInterface, driftOf } from './interface.ts';
 import {
-  expiryWarningMs,
-  formatDuration,
-  readServerClock,
-  type ServerClock,
-} from '../connection/server-clock.ts';
-import { checkAddress, unencryptedFinding } from './address.ts';
-import { errorFinding, ok, skipped, warning } from './finding.ts';
-import {
+  acceptedKey,
+  checkAddress,
   checkClock,
   checkReadiness,
+  checkScopes,
   checkServer,
-  type Readiness,
-  type ServerCheck,
+  unencryptedFinding,
 } from './server.ts';
 import type { Drift, Finding } from './shape.ts';
-import { checkConfiguration, checkDataFolder, checkSettings } from './this-machine.ts';
+import { checkConfiguration, checkSettings } from './this-machine.ts';
 
 interface DoctorReport {
   readonly baseUrl: string;
   readonly profile: string | null;
   readonly findings: readonly Finding[];
-  /** Null if the server has no API description, or wasn't server. */
+  /** Null if the server has no API description, or couldn't be asked. */
   readonly drift: Drift | null;
 }
 
 /** Defaults that keep a hanging server from blocking the other checks. */
 const requestMs = 5_000;
 const keyCommandMs = 20_000;
-/** Skipped if the server can't be server. */
-const serverChecks = ['readiness', 'clock', 'key', 'scopes', 'interface', 'abilities', 'commands'];
+const allChecks = [
+  'version',
+  'configuration',
+  'settings',
+  'address',
+  'proxy',
+  'certificate',
+  'server',
+  'readiness',
+  'clock',
+  'key',
+  'scopes',
+  'interface',
+  'abilities',
+  'commands',
+];
 
 export async function runChecks(context: Context): Promise<DoctorReport> {
   const { io, settings } = context;
@@ -48,45 +58,54 @@ export async function runChecks(context: Context): Promise<DoctorReport> {
   const findings: Finding[] = [
     ok('version', `cs ${version}, Node.js ${io.node}`),
     checkConfiguration(io),
-    ...(await checkDataFolder(io)),
     finding,
   ];
-  const done = (drift: Drift | null = null): DoctorReport => ({
+  const drift = await checkConnection(context, { baseUrl, connection, findings });
+  const skip = (name: string) => skipped(name, 'skipped (needs the checks above)');
+  return {
     baseUrl,
     profile: connection?.profile.value ?? null,
-    findings,
+    findings: [...findings, ...allChecks.slice(findings.length).map(skip)],
     drift,
-  });
-  const skipAll = (names: readonly string[]) =>
-    names.map((name) => skipped(name, 'skipped (needs the checks above)'));
+  };
+}
 
-  const { findings: addressFindings, endpoint } = await checkAddress(
-    io,
-    baseUrl,
-    settings.allowInsecureHttp !== undefined,
-  );
-  findings.push(...addressFindings);
-  if (!endpoint) {
-    findings.push(...skipAll(['certificate', 'server', ...serverChecks]));
-    return done();
-  }
-  const { connect, readCertificates } = await import('../../framework/connect.ts');
+interface Checked {
+  readonly baseUrl: string;
+  readonly connection: Connection | undefined;
+  readonly findings: Finding[];
+}
+
+/** Adds findings, in the order of `allChecks`, up to the first that makes the rest impossible. */
+async function checkConnection(
+  context: Context,
+  { baseUrl, connection, findings }: Checked,
+): Promise<Drift | null> {
+  const { io, settings } = context;
+  const {
+    findings: found,
+    address,
+    proxy,
+  } = checkAddress(io, baseUrl, settings.allowInsecureHttp !== undefined);
+  findings.push(...found);
+  if (!address) return null;
   let ca: string | undefined;
   try {
     ca = settings.caFile && (await readCertificates(io, settings.caFile));
   } catch (error) {
-    findings.push(errorFinding('certificate', error), ...skipAll(['server', ...serverChecks]));
-    return done();
+    findings.push(errorFinding('certificate', error));
+    return null;
   }
-  const { checkCertificate, usesTls } = await import('./certificate.ts');
-  const certificate = endpoint.address.encrypted
-    ? await checkCertificate(endpoint, { ca, now: io.now() })
-    : unencryptedFinding(endpoint.address);
+  const certificate = !address.encrypted
+    ? unencryptedFinding(address)
+    : proxy === undefined
+      ? await checkCertificate(new URL(address.baseUrl), { ca, now: io.now() })
+      : skipped('certificate', 'skipped (connected through a proxy)');
   findings.push(certificate);
 
   let clock: ServerClock | undefined;
   let lastResponseMs = 0;
-  const limitedSettings = {
+  const limited = {
     ...settings,
     timeoutMs: settings.timeoutMs ?? requestMs,
     retries: settings.retries ?? 0,
@@ -95,94 +114,53 @@ export async function runChecks(context: Context): Promise<DoctorReport> {
     clock ??= readServerClock(event, io.now());
     lastResponseMs = event.ms;
   };
-  const anonymous = await connect(io, limitedSettings, { baseUrl, onAttempt });
-  let server: ServerCheck;
-  let readiness: Readiness | undefined;
+  const anonymous = await connect(io, limited, { baseUrl, onAttempt });
+  let description: unknown;
   try {
-    server = await checkServer(anonymous, {
+    const server = await checkServer(anonymous, {
       lastResponseMs: () => lastResponseMs,
       certificateReported: certificate.state === 'problem',
-      usesTls: async () => !endpoint.address.encrypted && usesTls(endpoint),
     });
-    if (server.reachable) readiness = await checkReadiness(anonymous);
+    findings.push(server.finding);
+    if (!server.reachable) return null;
+    description = server.description;
+    findings.push(await checkReadiness(anonymous), checkClock(clock));
   } finally {
     await anonymous.close();
   }
-  findings.push(server.finding);
-  if (!readiness) {
-    findings.push(...skipAll(serverChecks));
-    return done();
-  }
-  findings.push(readiness.finding, checkClock(clock, readiness.clockLeadMs));
-  const key = await checkKey(context, limitedSettings, connection);
-  findings.push(...key.findings);
-  const [{ checkDescription }, { checkAbilities }, { abilitiesIn }] = await Promise.all([
-    import('./interface.ts'),
-    import('./abilities.ts'),
-    import('../../../client/abilities.ts'),
-  ]);
-  const described = await checkDescription(server.description);
-  const abilities = key.abilities ?? { ...abilitiesIn(server.description), team: null };
+  const key = await checkKey(context, limited, connection);
+  const abilities = key.abilities ?? { ...abilitiesIn(description), team: null };
+  const drift = driftOf(abilities);
   const needs = (await io.run.commandNeeds?.()) ?? [];
-  findings.push(described.finding, ...checkAbilities(abilities, needs, key.missing));
-  return done(described.drift);
+  findings.push(...key.findings, ...checkInterface(abilities, drift, needs));
+  return drift;
 }
 
-interface KeyCheck {
-  readonly findings: readonly Finding[];
-  /** Operations that the server answered not to have: `GET /contacts`. */
-  readonly missing: readonly string[];
-  /** Undefined without an accepted key. */
-  readonly abilities?: Abilities;
-}
-
+/** `abilities`: undefined without an accepted key. */
 async function checkKey(
-  context: Context,
-  limitedSettings: Context['settings'],
+  { io }: Context,
+  limited: Context['settings'],
   connection: Connection | undefined,
-): Promise<KeyCheck> {
-  const { io } = context;
-  const name = 'key';
+): Promise<{ findings: Finding[]; abilities?: Abilities }> {
   const unknown = skipped('scopes', 'skipped (needs an accepted key)');
   if (!connection)
-    return {
-      findings: [skipped(name, 'unknown: the configuration is broken'), unknown],
-      missing: [],
-    };
-  const [{ connect }, { identify }, { checkScopes }, { readAbilities }] = await Promise.all([
-    import('../../framework/connect.ts'),
-    import('../connection/identity.ts'),
-    import('./scopes.ts'),
-    import('../../../client/abilities.ts'),
-  ]);
+    return { findings: [skipped('key', 'unknown: the configuration is broken'), unknown] };
   try {
     const server = await findServer(io, {
-      ...limitedSettings,
-      keyCommandTimeoutMs: Math.min(limitedSettings.keyCommandTimeoutMs, keyCommandMs),
+      ...limited,
+      keyCommandTimeoutMs: Math.min(limited.keyCommandTimeoutMs, keyCommandMs),
     });
-    const client = await connect(io, limitedSettings, server);
+    const client = await connect(io, limited, server);
     const [identity, abilities] = await identify(client)
       .then(async (known) => [known, await readAbilities(client.transport)] as const)
       .finally(() => client.close());
     await keepAbilities(io, connection, abilities);
-    const findings = [acceptedKey(identity, server.key, io.now()), checkScopes(identity)];
-    return { findings, abilities, missing: identity.missing.map(({ operation }) => operation) };
+    return {
+      findings: [acceptedKey(identity, server.key, io.now()), checkScopes(identity)],
+      abilities,
+    };
   } catch (error) {
     io.signal.throwIfAborted();
-    return {
-      findings: [errorFinding(name, error, connection.baseUrl.value), unknown],
-      missing: [],
-    };
+    return { findings: [errorFinding('key', error, connection.baseUrl.value), unknown] };
   }
-}
-
-function acceptedKey({ team, keyName, expiresAt }: Identity, key: string, now: Date): Finding {
-  const owner = [keyName, keyPrefix(key), team && `team ${team.name}`].filter(Boolean).join(' ');
-  const left = typeof expiresAt === 'string' ? Date.parse(expiresAt) - now.getTime() : Number.NaN;
-  if (left < expiryWarningMs)
-    return warning('key', `accepted, ${owner}; expires in ${formatDuration(Math.max(0, left))}`, {
-      hint: 'ask for a new one and sign in with `cs auth login`',
-    });
-  const expiry = typeof expiresAt === 'string' ? `, until ${localTime(expiresAt)}` : '';
-  return ok('key', `accepted, ${owner}${expiry}`);
 }

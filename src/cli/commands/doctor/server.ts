@@ -1,15 +1,59 @@
-/** Whether the server reachable and is ready, and its clock. */
+/** The checks that ask the server: its address, its answer, its state, its clock, and the key. */
+import { type Address, parseAddress } from '../../../client/address.ts';
 import type { Client } from '../../../client/client.ts';
+import { proxiesFor, withoutPassword } from '../../../client/connection.ts';
 import { ApiError, CarStorageError, NetworkError, ProtocolError } from '../../../client/errors.ts';
+import { scopes } from '../../../contract/scopes.ts';
+import { keyPrefix } from '../../config/describe-key.ts';
 import { isObject } from '../../input/plain-object.ts';
+import { localTime } from '../../input/when.ts';
+import type { Io } from '../../terminal/io.ts';
+import type { Identity } from '../connection/identity.ts';
 import {
   describeSkew,
+  expiryWarningMs,
   formatDuration,
   maxSkewMs,
   type ServerClock,
 } from '../connection/server-clock.ts';
-import { errorFinding, ok, problem, skipped, warning } from './finding.ts';
+import { errorFinding, note, ok, problem, skipped, warning } from './finding.ts';
 import type { Finding } from './shape.ts';
+
+/** Without an address where no request can be sent. `proxy`: its address without a password. */
+export function checkAddress(
+  io: Io,
+  baseUrl: string,
+  allowInsecureHttp: boolean,
+): { findings: Finding[]; address?: Address; proxy?: string | undefined } {
+  let address: Address;
+  try {
+    address = parseAddress(baseUrl);
+  } catch (error) {
+    return {
+      findings: [errorFinding('address', error), skipped('proxy', 'skipped (needs an address)')],
+    };
+  }
+  const set = proxiesFor({ address, env: io.env }).proxy;
+  const proxy = set && withoutPassword(set);
+  const proxyFinding = ok('proxy', proxy === undefined ? 'none' : `${proxy}, from the environment`);
+  if (address.encrypted || address.loopback || allowInsecureHttp)
+    return { findings: [ok('address', address.origin), proxyFinding], address, proxy };
+  const refused = problem(
+    'address',
+    `${address.origin} isn't encrypted, so cs sends no key there`,
+    9,
+    { hint: 'use https, or allow it with --allow-insecure-http' },
+  );
+  return { findings: [refused, proxyFinding] };
+}
+
+/** For plain http: loopback, or allowed with --allow-insecure-http. */
+export const unencryptedFinding = ({ loopback }: Address): Finding =>
+  loopback
+    ? ok('certificate', 'not needed: the server is on this machine')
+    : warning('certificate', 'none: the key travels unencrypted (--allow-insecure-http)', {
+        hint: 'use https if the server supports it',
+      });
 
 export interface ServerCheck {
   readonly finding: Finding;
@@ -25,90 +69,38 @@ export async function checkServer(
   {
     lastResponseMs,
     certificateReported,
-    usesTls,
-  }: {
-    lastResponseMs: () => number;
-    certificateReported: boolean;
-    /** Whether an http address leads to a port with TLS. */
-    usesTls: () => Promise<boolean>;
-  },
+  }: { lastResponseMs: () => number; certificateReported: boolean },
 ): Promise<ServerCheck> {
   const name = 'server';
+  const answered = () => ok(name, `answered in ${lastResponseMs()} ms`);
   try {
     const { body } = await client.transport.request({
       method: 'GET',
       path: '/openapi.json',
       anonymous: true,
     });
-    return {
-      finding: ok(name, `answered in ${lastResponseMs()} ms`),
-      reachable: true,
-      description: body,
-    };
+    return { finding: answered(), reachable: true, description: body };
   } catch (error) {
     if (error instanceof NetworkError && error.code === 'tls_failed' && certificateReported)
       return { finding: skipped(name, 'skipped (its certificate is refused)'), reachable: false };
-    const answered = error instanceof ApiError || error instanceof ProtocolError;
-    // Servers only close a connection without TLS, or answer 400 with a page.
-    const isCut = error instanceof NetworkError && error.code === 'connection_lost';
-    if ((isCut || (error instanceof ProtocolError && error.status === 400)) && (await usesTls())) {
-      const url = client.transport.baseUrl.replace(/^http:/, 'https:');
-      const found = `couldn't reach ${client.transport.baseUrl}: the server uses TLS on this port`;
-      return {
-        finding: problem(name, found, 9, { hint: `use --base-url ${url}` }),
-        reachable: false,
-      };
-    }
-    if (!answered || error.status >= 500 || error.status === 429)
+    const isAnswer = error instanceof ApiError || error instanceof ProtocolError;
+    if (!isAnswer || error.status >= 500 || error.status === 429)
       return { finding: errorFinding(name, error, client.transport.baseUrl), reachable: false };
     if (error instanceof ApiError || error.status >= 400)
-      return { finding: ok(name, `answered in ${lastResponseMs()} ms`), reachable: true };
+      return { finding: answered(), reachable: true };
     // An HTML page or a redirect: either no API description, or another kind of server. The check of the key shows which.
-    const hint = 'check the address with --base-url';
+    const found = `answered in ${lastResponseMs()} ms, but not like a car storage service`;
     return {
-      finding: warning(
-        name,
-        `answered in ${lastResponseMs()} ms, but not like a car storage service`,
-        { hint },
-      ),
+      finding: warning(name, found, { hint: 'check the address with --base-url' }),
       reachable: true,
     };
   }
 }
 
-/** `leadMs`: how far the server's clock is behind its latest change, if the server reports it. */
-export function checkClock(clock: ServerClock | undefined, leadMs: number | undefined): Finding {
-  const name = 'clock';
-  const found = clock && `the server is ${describeSkew(clock)}`;
-  const skewed = clock !== undefined && Math.abs(clock.skewMs) > maxSkewMs;
-  const skewHint =
-    "correct this machine's clock, or tell the operator: the service refuses times in its future";
-  if (leadMs !== undefined) {
-    const behind = `${formatDuration(leadMs)} behind its latest change`;
-    return warning(name, found ? `${found}, and ${behind}` : `the server is ${behind}`, {
-      lines: [
-        'its clock was set back, or was wrong before; until it catches up, updatedAt is in the future',
-      ],
-      hint: skewed ? skewHint : 'tell the operator of the server to check its clock',
-    });
-  }
-  if (found === undefined) return skipped(name, "the server doesn't report its time");
-  return skewed ? warning(name, found, { hint: skewHint }) : ok(name, found);
-}
-
-/**
- * The server's own state, from `/readyz`. The specification doesn't have it, so a server without it is fine.
- */
-
-export interface Readiness {
-  readonly finding: Finding;
-  /** How far the server's clock is behind its latest change; shown by the check `clock`. */
-  readonly clockLeadMs?: number;
-}
-
-export async function checkReadiness(client: Client): Promise<Readiness> {
+/** From `/readyz`, which the specification doesn't have: a server without it is fine. */
+export async function checkReadiness(client: Client): Promise<Finding> {
   const name = 'readiness';
-  const notReported = { finding: skipped(name, "the server doesn't report its readiness") };
+  const notReported = skipped(name, "the server doesn't report its readiness");
   const request = { method: 'GET', path: '/readyz', outsideInterface: true } as const;
   let body: unknown;
   try {
@@ -116,30 +108,65 @@ export async function checkReadiness(client: Client): Promise<Readiness> {
   } catch (error) {
     if (!(error instanceof CarStorageError)) throw error;
     // An error in the form of the API comes from the service; a page comes from a gateway.
-    if (error instanceof ApiError && error.status === 503)
-      return { finding: errorFinding(name, error, client.transport.baseUrl) };
-    return notReported;
+    return error instanceof ApiError && error.status === 503
+      ? errorFinding(name, error, client.transport.baseUrl)
+      : notReported;
   }
   if (!isObject(body) || body.status !== 'ready') return notReported;
-  const warnings = Array.isArray(body.warnings) ? body.warnings.filter(isObject) : [];
-  const clockLead = warnings.find(({ code }) => code === clockCode)?.aheadMs;
-  const lines = warnings
-    .filter(({ code }) => code !== clockCode)
-    .map(({ message, code }) => message ?? code)
+  const lines = (Array.isArray(body.warnings) ? body.warnings : [])
+    .map((one) => (isObject(one) ? (one.message ?? one.code) : one))
     .filter((text) => typeof text === 'string');
-  return {
-    finding:
-      lines.length > 0
-        ? warning(name, 'the server is ready, with a warning', {
-            lines,
-            hint: 'tell the operator of the server',
-          })
-        : ok(name, 'the server is ready'),
-    ...(isLead(clockLead) && { clockLeadMs: clockLead }),
-  };
+  return lines.length > 0
+    ? warning(name, 'the server is ready, with a warning', {
+        lines,
+        hint: 'tell the operator of the server',
+      })
+    : ok(name, 'the server is ready');
 }
 
-const clockCode = 'clock_was_ahead';
-/** More than JavaScript's range of dates is nonsense. */
-const maxLeadMs = 2 * 8.64e15;
-const isLead = (ms: unknown): ms is number => typeof ms === 'number' && ms > 0 && ms <= maxLeadMs;
+export function checkClock(clock: ServerClock | undefined): Finding {
+  const name = 'clock';
+  if (!clock) return skipped(name, "the server doesn't report its time");
+  const found = `the server is ${describeSkew(clock)}`;
+  return Math.abs(clock.skewMs) > maxSkewMs
+    ? warning(name, found, {
+        hint: "correct this machine's clock, or tell the operator: the service refuses times in its future",
+      })
+    : ok(name, found);
+}
+
+export function acceptedKey(
+  { team, keyName, expiresAt }: Identity,
+  key: string,
+  now: Date,
+): Finding {
+  const owner = [keyName, keyPrefix(key), team && `team ${team.name}`].filter(Boolean).join(' ');
+  const left = typeof expiresAt === 'string' ? Date.parse(expiresAt) - now.getTime() : Number.NaN;
+  if (left < expiryWarningMs)
+    return warning('key', `accepted, ${owner}; expires in ${formatDuration(Math.max(0, left))}`, {
+      hint: 'ask for a new one and sign in with `cs auth login`',
+    });
+  const expiry = typeof expiresAt === 'string' ? `, until ${localTime(expiresAt)}` : '';
+  return ok('key', `accepted, ${owner}${expiry}`);
+}
+
+export function checkScopes({ scopes: held, unknownScopes, from }: Identity): Finding {
+  const name = 'scopes';
+  const missing = scopes.filter((scope) => !held.includes(scope) && !unknownScopes.includes(scope));
+  const lines = missing.length > 0 ? [`missing: ${missing.join(', ')}`] : [];
+  const hint =
+    missing.length > 0
+      ? 'ask the operator for a key with more scopes (`cs admin key create`)'
+      : null;
+  if (from === 'tried') {
+    const reads = unknownScopes.filter((scope) => scope.startsWith('read:'));
+    return note(name, `${held.length} found; the server doesn't report the scopes of a key`, {
+      lines,
+      hint,
+      unknown: `whether the key has ${[...reads, 'scopes to write'].join(', ')}`,
+    });
+  }
+  return missing.length === 0
+    ? ok(name, 'all')
+    : note(name, `${held.length} of ${scopes.length}`, { lines, hint });
+}

@@ -17,37 +17,9 @@ const finding = z.strictObject({
 export type Finding = z.infer<typeof finding>;
 export type State = Finding['state'];
 
-const fieldDriftFields = {
-  missingFields: z.array(z.string()),
-  unknownFields: z.array(z.string()),
-  requiredFields: z.array(z.string()).describe('Required by the server, optional in this cs.'),
-  types: z.array(z.strictObject({ field: z.string(), here: z.string(), there: z.string() })),
-  values: z.array(
-    z.strictObject({
-      field: z.string(),
-      missing: z.array(z.string()),
-      unknown: z.array(z.string()),
-    }),
-  ),
-};
-const fieldDrift = z.strictObject(fieldDriftFields);
-export type FieldDrift = z.infer<typeof fieldDrift>;
-
-const partDrift = z.strictObject({
-  operations: z
-    .array(z.string())
-    .describe('`GET /cars`; operations with the same drift share an entry.'),
-  part: z
-    .enum(['record', 'body', 'query'])
-    .describe('The record of the answer, the body of the request, or the query.'),
-  ...fieldDriftFields,
-});
-export type PartDrift = z.infer<typeof partDrift>;
-
 const drift = z.strictObject({
   missingOperations: z.array(z.string()).describe('In this cs, not on the server: `POST /cars`.'),
   unknownOperations: z.array(z.string()).describe('On the server, not in this cs.'),
-  parts: z.array(partDrift),
 });
 export type Drift = z.infer<typeof drift>;
 

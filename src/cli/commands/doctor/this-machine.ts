@@ -1,6 +1,4 @@
-/** The checks of this machine: configuration file, settings, and the data of a local service. */
-
-import { existsSync } from 'node:fs';
+/** The checks of this machine: configuration file and settings. */
 import { configFile, configFolder, readConfig } from '../../config/config.ts';
 import { type Connection, findProfile } from '../../config/connection.ts';
 import { describeKey } from '../../config/describe-key.ts';
@@ -8,13 +6,10 @@ import { keyFileWarning, nonOwnerMode, writableFolderWarning } from '../../confi
 import { problemOf, settingList } from '../../config/setting-list.ts';
 import { invalidVariableErrors } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
-import { CliError } from '../../errors/exit.ts';
 import { exitCodeOf, reportOf } from '../../errors/report.ts';
 import type { Io } from '../../terminal/io.ts';
 import { quote } from '../../terminal/text.ts';
 import { describeProtection } from '../connection/profile.ts';
-import { formatDuration } from '../connection/server-clock.ts';
-import { dataFolder, withExistingData } from '../data/data-folder.ts';
 import { errorFinding, ok, problem, warning } from './finding.ts';
 import type { Finding } from './shape.ts';
 
@@ -113,55 +108,4 @@ function unknownSettings(io: Io, profile: string | undefined): string[] {
     const info = settingList.find((one) => one.name === name);
     return info?.stored && !problemOf(info, value, io.now()) ? [] : [name];
   });
-}
-
-/** Empty if no service has ever stored data here. */
-export async function checkDataFolder(io: Io): Promise<Finding[]> {
-  const data = dataFolder(io, undefined);
-  if (!existsSync(data)) return [];
-  return [await checkAccess(data), ...(await checkRestore(data)), ...(await checkDataClock(data))];
-}
-
-/** Empty unless a restore is running or was interrupted. */
-async function checkRestore(data: string): Promise<Finding[]> {
-  const { refuseUnfinishedRestore, UnfinishedRestore } = await import(
-    '../../../service/data-folder/unfinished-restore.ts'
-  );
-  const error = await withExistingData({ data }, async () => refuseUnfinishedRestore(data)).catch(
-    (error: unknown) => error,
-  );
-  if (!(error instanceof CliError && error.cause instanceof UnfinishedRestore)) return [];
-  const { message, hint } = reportOf(error);
-  return [warning('data-restore', message, { hint })];
-}
-
-async function checkAccess(data: string): Promise<Finding> {
-  const name = 'data';
-  const { findExposedPaths } = await import('../../../service/data-folder/private-files.ts');
-  const open = findExposedPaths(data);
-  if (open.length === 0) return ok(name, `${data}, private`);
-  const [path = data] = open;
-  return warning(name, `other users of this machine can read ${path}`, {
-    lines: open.slice(1),
-    hint: `fix it with \`chmod go= ${open.map(quote).join(' ')}\``,
-  });
-}
-
-/** Empty unless the clock was set back. `cs admin check` does the other checks of the data. */
-async function checkDataClock(data: string): Promise<Finding[]> {
-  const { findClockLeadIn } = await import('../../../service/warnings.ts');
-  const lead = await findClockLeadIn(data).catch(() => undefined);
-  if (!lead) return [];
-  return [
-    warning(
-      'data-clock',
-      `this machine's clock is ${formatDuration(lead.aheadMs)} behind the latest change in ${data}`,
-      {
-        lines: [
-          'it was set back, or was wrong before; until it catches up, updatedAt is in the future',
-        ],
-        hint: 'check the date with `date -u`, and turn time synchronization on',
-      },
-    ),
-  ];
 }
