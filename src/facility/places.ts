@@ -34,22 +34,28 @@ export function placesOf({
       locations?.get(place.locationId ?? '')?.name,
     ].filter((part) => typeof part === 'string');
   };
-  /** Its name alone, with the next part, with the part after that. */
-  const namesOf = (place: Spot | Zone) => {
-    const parts = partsOf(place);
-    return parts.map((_, index) => parts.slice(0, index + 1).join(' · '));
-  };
-  const uses = new Map<string, number>();
-  for (const place of [...spots.values(), ...zones.values()])
-    for (const name of namesOf(place)) uses.set(name, (uses.get(name) ?? 0) + 1);
-  const shortest = (place: Spot | Zone) => {
-    const names = namesOf(place);
-    return names.find((name) => uses.get(name) === 1) ?? (names.at(-1) as string);
-  };
+  const shortest = shortestNames([...spots.values(), ...zones.values()], partsOf);
   return ({ parkingSpotId, parkingZoneId }) => {
     const spot = spots.get(parkingSpotId ?? '');
     if (spot) return { kind: 'spot', record: spot, name: shortest(spot) };
     const zone = zones.get(parkingZoneId ?? '');
     return zone && { kind: 'zone', record: zone, name: shortest(zone) };
+  };
+}
+
+/** What tells a place from all others: `A3`, or with as many of its next parts as that takes. */
+export function shortestNames<P>(
+  all: readonly P[],
+  partsOf: (place: P) => readonly string[],
+): (place: P) => string {
+  const namesOf = (place: P) => {
+    const parts = partsOf(place);
+    return parts.map((_, index) => parts.slice(0, index + 1).join(' · '));
+  };
+  const uses = new Map<string, number>();
+  for (const name of all.flatMap(namesOf)) uses.set(name, (uses.get(name) ?? 0) + 1);
+  return (place) => {
+    const names = namesOf(place);
+    return names.find((name) => uses.get(name) === 1) ?? (names.at(-1) as string);
   };
 }

@@ -1,12 +1,6 @@
 import { resolve } from 'node:path';
-import {
-  type Config,
-  configFile,
-  configFolder,
-  readConfig,
-  writeConfig,
-} from '../config/config.ts';
-import { findProfile, requireProfile } from '../config/connection.ts';
+import { type Config, configFile, configFolder, readConfig } from '../config/config.ts';
+import { changeSettings, findProfile } from '../config/connection.ts';
 import { describeKey } from '../config/describe-key.ts';
 import { platformFolder } from '../config/platform-folders.ts';
 import {
@@ -228,9 +222,6 @@ async function change(
       message: 'No profile to store it in.',
       hint: 'sign in with `cs auth login`, or name a profile with --profile',
     });
-  const { settings: before = {}, ...profile } = requireProfile(config, name);
-  const after = changed(before);
-  const stored = Object.keys(after).length > 0 ? { ...profile, settings: after } : profile;
-  await writeConfig(io, { ...config, profiles: { ...config.profiles, [name]: stored } });
+  await changeSettings(io, name, changed);
   return name;
 }

@@ -3,7 +3,7 @@
 import { usage } from '../errors/exit.ts';
 import type { Io } from '../terminal/io.ts';
 import { nearest, quote, sanitize } from '../terminal/text.ts';
-import { type Config, type Profile, readConfig } from './config.ts';
+import { type Config, type Profile, readConfig, writeConfig } from './config.ts';
 import type { Setting } from './setting-list.ts';
 
 export const defaultBaseUrl = 'http://127.0.0.1:8787';
@@ -105,6 +105,21 @@ export function requireProfile(config: Config, name: string, origin?: string): P
 
 export const findProfile = ({ profiles }: Config, name: string): Profile | undefined =>
   Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+
+type StoredSettings = Readonly<Record<string, string>>;
+
+/** Changes the settings of a profile. */
+export async function changeSettings(
+  io: Io,
+  profile: string,
+  changed: (settings: StoredSettings) => StoredSettings,
+): Promise<void> {
+  const config = readConfig(io);
+  const { settings: before = {}, ...others } = requireProfile(config, profile);
+  const settings = changed(before);
+  const stored = Object.keys(settings).length > 0 ? { ...others, settings } : others;
+  await writeConfig(io, { ...config, profiles: { ...config.profiles, [profile]: stored } });
+}
 
 const createHint = (name: string) =>
   `\`cs profiles list\` lists them; create it with \`cs auth login --profile ${quote(name)}\``;

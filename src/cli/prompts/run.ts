@@ -1,5 +1,6 @@
 /** How every prompt looks, and the ways to leave one. */
 
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { Interrupted } from '../errors/ended-run.ts';
 import type { ExitCode } from '../errors/exit.ts';
@@ -40,8 +41,8 @@ interface Running<T> {
 }
 
 /**
- * Runs one prompt. Ctrl-C, Ctrl-D and signals end it with `Interrupted`, a step back with `WentBack`. A terminal that changes its size
- * gets it drawn again, for which `prompt` is called again: it starts with what has been typed.
+ * Runs one prompt. Ctrl-C, Ctrl-D and signals end it with `Interrupted`, a step back with `WentBack`. Ctrl-Z takes it from the
+ * screen until `fg`. A terminal that changes its size gets it drawn again, for which `prompt` is called again: it starts with what has been typed.
  */
 export async function runPrompt<T>(
   context: Context,
@@ -54,12 +55,21 @@ export async function runPrompt<T>(
     holdNotices(io, async () => {
       for (let ahead = typed; ; ahead = '') {
         const ended = await runOnce(context, prompt, { ...running, ahead });
-        if ('left' in ended) continue;
+        if ('left' in ended) {
+          if (ended.left === 'suspended') await untilResumed();
+          continue;
+        }
         if (running.shown) printAnswer(context, running.shown(ended.answer));
         return ended.answer;
       }
     }),
   );
+}
+
+/** The process stops in the turn of the event loop after Ctrl-Z. */
+async function untilResumed(): Promise<void> {
+  await turn();
+  await turn();
 }
 
 function printAnswer(
@@ -80,13 +90,15 @@ export function print({ asking, io }: Pick<Context, 'asking' | 'io'>, text: stri
 }
 
 /** Why a prompt ended without an answer. */
-type Left = 'back' | 'end of input' | 'resized' | 'failed';
+type Left = 'back' | 'end of input' | Redrawn | 'failed';
+/** It is asked again. */
+type Redrawn = 'resized' | 'suspended';
 
 async function runOnce<T>(
   { io, asking }: Context,
   prompt: (options: PromptOptions) => Promise<T>,
   { shown, failure, ahead }: Running<T> & { readonly ahead: string },
-): Promise<{ readonly answer: T } | { readonly left: 'resized' }> {
+): Promise<{ readonly answer: T } | { readonly left: Redrawn }> {
   const leaving = new AbortController();
   const signal = AbortSignal.any([io.signal, leaving.signal]);
   let left: Left | undefined;
@@ -113,6 +125,7 @@ async function runOnce<T>(
     if (key?.ctrl && key.name === 'd')
       setImmediate(() => io.stdin.isPaused() && leave('end of input'));
     if (asking?.canGoBack && key && isBack(key)) leave('back');
+    if (key?.ctrl && key.name === 'z') leave('suspended');
   };
   const onResize = () => leave('resized');
   const onFailure = () => leave('failed');
@@ -129,7 +142,7 @@ async function runOnce<T>(
     return { answer };
   } catch (error) {
     if (io.signal.aborted) throw io.signal.reason;
-    if (left === 'resized') return { left };
+    if (left === 'resized' || left === 'suspended') return { left };
     if (left === 'failed') throw failure?.reason;
     if (left === 'back') throw new WentBack();
     if (left === 'end of input' || (error instanceof Error && error.name === 'ExitPromptError'))

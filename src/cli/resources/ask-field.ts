@@ -14,7 +14,9 @@ interface FieldQuestion {
   /** The answer to correct. */
   readonly earlier?: unknown;
   /** What is wrong with a value that the schema takes. */
-  readonly refuse?: (value: unknown) => string | undefined;
+  readonly refuse?:
+    | ((value: unknown) => string | undefined | Promise<string | undefined>)
+    | undefined;
 }
 
 /** The value of the field; undefined for an empty line. */

@@ -4,10 +4,11 @@ import { ApiError } from '../../client/errors.ts';
 import { IdMap } from '../../client/ids.ts';
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { shortestNames } from '../../facility/places.ts';
 import type { Context } from '../context.ts';
 import type { FindLabels, Labels } from '../output/output.ts';
 import type { Row } from '../output/view.ts';
-import { labelRuleOf } from './labels.ts';
+import { type LabelRule, labelRuleOf } from './labels.ts';
 import { type IdsQuery, methodsOf, readByIds } from './methods.ts';
 
 /** An unreadable label (no scope, deleted) stays an id. `bestEffort`: any failure but an interruption leaves ids, without retries. */
@@ -25,9 +26,18 @@ export async function findLabels(
       found.set(resource, labels);
       try {
         const methods = methodsOf(await context.client(), resource as ResourceName);
-        const read = (query: IdsQuery) => methods.all(query, bestEffort ? { retries: 0 } : {});
-        for await (const row of readByIds(ids, read))
-          labels.set(row.id, String(rule.label(row) ?? row.id));
+        const call = bestEffort ? { retries: 0 } : {};
+        const read = (query: IdsQuery) => methods.all(query, call);
+        if (ids.size > 0 && rule.within) {
+          // As long as one page has all, it tells which names are used twice.
+          const { data, total } = await methods.list({ limit: 200 }, call);
+          const isWhole = total !== undefined && data.length >= total;
+          const rows = isWhole ? data : await Array.fromAsync(readByIds(ids, read));
+          const nameOf = await apart(context, rule, rows, isWhole);
+          for (const row of rows) labels.set(row.id, nameOf(row));
+        } else
+          for await (const row of readByIds(ids, read))
+            labels.set(row.id, String(rule.label(row) ?? row.id));
       } catch (error) {
         context.io.signal.throwIfAborted();
         if (!bestEffort && !isUnreadable(error)) throw error;
@@ -40,6 +50,32 @@ export async function findLabels(
 /** Missing scope, or a server that doesn't know the list or its filter. */
 const isUnreadable = (error: unknown): boolean =>
   error instanceof ApiError && [400, 403, 404, 422].includes(error.status);
+
+/** The name of a record alone where it is the only one with it; otherwise, and where nobody knows, with where it is. */
+async function apart(
+  context: Context,
+  { label, within = {} }: LabelRule,
+  rows: readonly Row[],
+  isWhole: boolean,
+): Promise<(row: Row) => string> {
+  const nameOf = (row: Row) => String(label(row) ?? row.id);
+  const isShared = new Set(rows.map(nameOf)).size < rows.length;
+  if (isWhole && !isShared) return nameOf;
+  const fields = Object.entries(within);
+  const wanted = new Map(
+    fields.map(([field, resource]) => [
+      resource,
+      new Set(rows.map((row) => row[field]).filter(Boolean)),
+    ]),
+  );
+  const labels = await findLabels(context, wanted, { bestEffort: true });
+  const partsOf = (row: Row) => [
+    nameOf(row),
+    ...fields.flatMap(([field, resource]) => labels.get(resource)?.get(row[field]) ?? []),
+  ];
+  const shortest = shortestNames(rows, partsOf);
+  return isWhole ? shortest : (row) => partsOf(row).slice(0, 2).join(' · ');
+}
 
 /** Where spots and zones are, such as `Hall A · Harbour`, to tell equal names apart. Empty where unknown. */
 export async function locationLabels(
@@ -54,10 +90,13 @@ export async function locationLabels(
     ['locations', idsIn('locationId')],
   ]);
   const labels = await findLabels(context, wanted, options);
-  return ({ zoneId, locationId }) =>
-    [labels.get('parkingZones')?.get(zoneId), labels.get('locations')?.get(locationId)]
+  return ({ zoneId, locationId }) => {
+    const zone = labels.get('parkingZones')?.get(zoneId);
+    const location = labels.get('locations')?.get(locationId);
+    return [zone, zone?.endsWith(` · ${location}`) ? undefined : location]
       .filter(Boolean)
       .join(' · ');
+  };
 }
 
 interface Records {

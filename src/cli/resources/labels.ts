@@ -21,6 +21,8 @@ export interface LabelRule {
   readonly searches?: (text: string) => Record<string, string>[];
   /** Tells records with the same label apart. */
   readonly detail?: (row: Row) => string;
+  /** Fields with what tells records with the same label apart on a screen, the nearest first: the zone of a spot, then its location. */
+  readonly within?: Readonly<Record<string, ResourceName>>;
   /** The record is over: it matches only when no other record does. */
   readonly past?: (row: Row) => boolean;
   /** The record goes by the name of another one, such as an appointment by the plate of its car. */
@@ -104,6 +106,7 @@ const ownRules: Partial<Record<ResourceName, LabelRule>> = {
     one: 'zone',
     label: (row) => row.name,
     names: (row) => [row.name],
+    within: { locationId: 'locations' },
     byName: true,
     list: 'cs parking zones list',
   },
@@ -111,6 +114,7 @@ const ownRules: Partial<Record<ResourceName, LabelRule>> = {
     one: 'spot',
     label: (row) => row.name,
     names: (row) => [row.name],
+    within: { zoneId: 'parkingZones', locationId: 'locations' },
     byName: true,
     list: 'cs parking spots list',
   },

@@ -234,6 +234,8 @@ interface LineQuestion {
   readonly label: string;
   /** The answer that nobody needs to be asked for. */
   readonly preset?: () => { readonly answer: unknown };
+  /** What is wrong with a value that the schema takes. */
+  readonly refuse?: Parameters<typeof askField>[1]['refuse'];
 }
 
 /** The question for one field: a line, or a list of the values that it takes. */
@@ -242,12 +244,13 @@ export function fieldQuestion<A extends object>({
   name,
   label,
   preset,
+  refuse,
 }: LineQuestion): Question<A> {
   const { schema, create, initial } = fields[name] as LineQuestion['fields'][string];
   const choices = choicesOf(schema);
   const ask = (context: Context, { earlier }: { readonly earlier: unknown }): Promise<unknown> => {
     const required = create === 'required';
-    if (!choices) return askField(context, { schema, label, required, earlier });
+    if (!choices) return askField(context, { schema, label, required, earlier, refuse });
     const options: Option<string | undefined>[] = choices.map((value) => ({
       name: stateWords(value),
       value,

@@ -1,13 +1,15 @@
 /** Names in place of ids: left out where the key may not read them, and never by luck. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { liveTree } from '../../../src/cli/commands/catalogue.ts';
 import { readLine } from '../../../src/cli/framework/tree/line.ts';
 import { labelRuleOf } from '../../../src/cli/resources/labels.ts';
 import { contract } from '../../../src/contract/contract.ts';
 import type { Resource } from '../../../src/contract/resource.ts';
 import { cs } from '../../helpers/cli.ts';
+import { facility } from '../../helpers/facility.ts';
 import { type Behaviour, problem } from '../../helpers/misbehaving-server.ts';
 import { type SampleServer, startSampleServer } from '../../helpers/sample-server.ts';
+import { startTestService } from '../../helpers/service.ts';
 
 let server: SampleServer;
 beforeAll(async () => {
@@ -88,3 +90,35 @@ test.each(listed.map(({ name }) => name))(
     ).toEqual([`${name}.list`]);
   },
 );
+
+test('a spot is shown with its zone where two have one name, and where nobody knows', async () => {
+  const service = await startTestService();
+  onTestFinished(() => service.close());
+  const make = facility(service);
+  const { id: harbour } = await make.location({ name: 'Harbour' });
+  const halls = [];
+  for (const name of ['Hall A', 'Hall B']) halls.push(await make.zone(harbour, { name }));
+  const spots = [
+    await make.spot(harbour, { zoneId: halls[0]?.id, name: 'A3' }),
+    await make.spot(harbour, { zoneId: halls[1]?.id, name: 'A4' }),
+  ];
+  for (const [at, spot] of spots.entries()) {
+    const car = await make.car({ licensePlate: `HH-Z ${at}` });
+    await make.event(car.id, { parkingSpotId: spot.id });
+  }
+  const parked = async (line: string) => {
+    const { stdout } = await cs([...line.split(' '), '-o', 'csv', '--columns', 'parked'], {
+      env: { CS_BASE_URL: service.url, CS_API_KEY: service.key },
+    });
+    return stdout.split('\r\n').slice(1, -1).sort();
+  };
+  expect(await parked('cars list')).toEqual(['A3', 'A4']);
+  // The other one of the name isn't in the list.
+  const { id: quay } = await make.location({ name: 'Quay' });
+  await make.spot(quay, { name: 'A3' });
+  for (const line of ['cars list', 'parking assignments list'])
+    expect(await parked(line)).toEqual(['A3 · Hall A', 'A4']);
+  // More than a page: the names of the others aren't read.
+  for (let at = 0; at < 200; at += 1) await make.spot(harbour, { name: `Z${at}` });
+  expect(await parked('cars list')).toEqual(['A3 · Hall A', 'A4 · Hall B']);
+});

@@ -72,6 +72,9 @@ test('a person reads spots by name, C2 before C10', async () => {
 test('a range that is typed at a question is stored after the summary', async () => {
   const terminal = openTerminal(['parking', 'spots', 'create', '--kind', 'standard'], { env });
   await terminal.waitFor('? Name');
+  terminal.type('B1..C2\r');
+  await terminal.waitFor('its ends begin differently');
+  terminal.press('ctrl-u');
   terminal.type('B1..B2\r');
   await terminal.waitFor('? Store this');
   terminal.type('\r');

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, onTestFinished, test } from 'vitest';
 import { cs } from '../../helpers/cli.ts';
 import { type Fault, startFaultyProxy } from '../../helpers/faulty-proxy.ts';
 import { openScene, type Scene } from './scene.ts';
-import { takeShots } from './shots.ts';
+import { type Run, takeShots } from './shots.ts';
 
 let scene: Scene;
 beforeAll(async () => {
@@ -153,6 +153,27 @@ test('move', async () => {
         await end('the result');
       },
     },
+  ]);
+});
+
+test('undo', async () => {
+  const undo: (name: string) => Run = (name) => ({
+    argv: ['undo'],
+    async act({ shot, answer, end }) {
+      await shot(`${name}: the summary`, '? Take it back?');
+      await answer('? Take it back?');
+      await end(`${name}: the result`);
+    },
+  });
+  await takeShots(scene, 'undo', [
+    { name: 'nothing to take back', argv: ['undo'] },
+    { argv: ['dropoff', 'HH-E 61H', '--type', 'drop_off', '--spot', 'A1', '--yes'] },
+    undo('a drop-off'),
+    { name: 'taken back already', argv: ['undo'] },
+    { argv: ['move', 'PI-M 388', 'A1'] },
+    undo('a move'),
+    { argv: ['pickup', 'PI-M 388', '--yes'] },
+    undo('a pick-up'),
   ]);
 });
 

@@ -2,6 +2,7 @@
 import type { Client } from '../../../client/client.ts';
 import type { Car } from '../../../facility/car-names.ts';
 import { freesPlace, requiresPlace } from '../../../facility/event-type.ts';
+import { compareNaturally } from '../../../facility/natural.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
@@ -39,7 +40,7 @@ export interface Start {
 
 export const readTypes = async (context: Context): Promise<EventType[]> =>
   (await gather((await context.client()).eventTypes.all({ isActive: true }))).sort((a, b) =>
-    typeName(a).localeCompare(typeName(b)),
+    compareNaturally(typeName(a), typeName(b)),
   );
 
 export async function askType(

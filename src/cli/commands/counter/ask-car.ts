@@ -9,6 +9,7 @@ import { normalizeName, searchesFor } from '../../input/matching.ts';
 import { plateRoom } from '../../output/view.ts';
 import { askFound, type Found, type Listed, listedIn } from '../../prompts/ask-found.ts';
 import type { Option } from '../../prompts/options.ts';
+import { recordsShown } from '../../prompts/prompts.ts';
 import { findLabels } from '../../resources/find-labels.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { fill, widest } from '../../terminal/width.ts';
@@ -18,7 +19,6 @@ import { isParked } from './car.ts';
 /** Records that a search reads. */
 export const searchLimit = 50;
 
-const shownCars = 9;
 /** Customers whose cars a search for an owner shows. */
 const ownerLimit = 3;
 
@@ -61,7 +61,7 @@ export async function askParkedCar(
       return { records: mayBeHere(records), isWhole };
     },
     textsOf: carTexts,
-    shown: shownCars,
+    shown: recordsShown(context.io),
     optionsOf: (cars) => parkedCarOptions(context, cars),
   });
 }
@@ -240,9 +240,6 @@ export function carOptions(
   }));
 }
 
-/** Few enough to keep the option for a new car on the screen. */
-const shownAbsent = 8;
-
 const statusNames: Partial<Record<Car['status'], string>> = {
   expected: 'expected',
   stored: 'stored',
@@ -272,7 +269,8 @@ export async function askCarToDropOff(
     find: (typed, signal) => findCarsAndOwners(client, typed, { signal }),
     listed: () => listCars(client),
     textsOf: carTexts,
-    shown: shownAbsent,
+    // With the option for a new car below.
+    shown: recordsShown(context.io) - 1,
     optionsOf: (cars) => carOptions(context, cars, ({ status }) => statusNames[status] ?? ''),
     others: ({ typed, notFound }) => ({ below: [newCarOption(typed, notFound)] }),
   });

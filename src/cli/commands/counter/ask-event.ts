@@ -2,6 +2,7 @@
 import type { Client } from '../../../client/client.ts';
 import { contract } from '../../../contract/contract.ts';
 import type { Scope } from '../../../contract/scopes.ts';
+import { compareNaturally } from '../../../facility/natural.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
@@ -65,7 +66,7 @@ export async function matchingTypes(
   const client = await context.client();
   const types = (await readVehicleTypes(client))
     .filter(matches)
-    .sort((a, b) => rank(a) - rank(b) || typeName(a).localeCompare(typeName(b)));
+    .sort((a, b) => rank(a) - rank(b) || compareNaturally(typeName(a), typeName(b)));
   if (types.length > 0) return types;
   throw new CliError({
     code: 'not_found',

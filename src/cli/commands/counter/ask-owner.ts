@@ -1,11 +1,12 @@
 /** The questions about the owner of a car: a customer, a new one, or none yet. */
-import { ApiError, type Client } from '../../../client/client.ts';
+import { ApiError } from '../../../client/client.ts';
 import { type CreateFor, contract, type RecordFor } from '../../../contract/contract.ts';
 import type { Context } from '../../context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { askFound, listedIn } from '../../prompts/ask-found.ts';
 import type { Question } from '../../prompts/form.ts';
 import type { Option } from '../../prompts/options.ts';
+import { recordsShown } from '../../prompts/prompts.ts';
 import { askField } from '../../resources/ask-field.ts';
 import { type LabelRule, labelRuleOf, personName } from '../../resources/labels.ts';
 import { addOneWith, recordOptions } from '../../resources/record-form.ts';
@@ -39,8 +40,6 @@ export const isUnknownCustomer = (owner: OwnerAnswers['owner']): owner is Unknow
   owner !== undefined && 'searched' in owner;
 
 export const customerSearchHint = 'name, company, e-mail or phone, or a part of it';
-
-const shownOwners = 8;
 
 interface CustomerQuestions {
   /** What people change (default: each answer by its name). */
@@ -153,7 +152,11 @@ export async function askOwner(
   { label = 'Owner', isRequired = false, mayAdd, earlier }: OwnerOptions,
 ): Promise<OwnerAnswers['owner']> {
   const client = await context.client();
-  const latest = await readCustomers(client).catch((error) => {
+  // With the options for a new one and for none.
+  const shown = recordsShown(context.io) - 2;
+  const readCustomers = (q?: string, signal?: AbortSignal) =>
+    client.customers.list({ q: q?.slice(0, 200), limit: shown }, { signal });
+  const latest = await readCustomers().catch((error) => {
     if (error instanceof ApiError && (error.status === 403 || error.status === 404))
       return undefined;
     throw error;
@@ -195,7 +198,7 @@ export async function askOwner(
     earlier,
     latest: latest ? found(latest) : { records: [], total: 0 },
     find: async (typed, signal) =>
-      latest ? found(await readCustomers(client, typed, signal)) : { records: [], total: 0 },
+      latest ? found(await readCustomers(typed, signal)) : { records: [], total: 0 },
     listed: async () =>
       latest
         ? listedIn(await client.customers.list({ limit: 200 }))
@@ -206,7 +209,7 @@ export async function askOwner(
       customer.email,
       customer.phone,
     ],
-    shown: shownOwners,
+    shown,
     optionsOf: (customers) =>
       recordOptions(context, customers, labelRuleOf('customers') as LabelRule),
     others: ({ typed, notFound }) =>
@@ -215,6 +218,3 @@ export async function askOwner(
         : { below: [...addNew(notFound), ...none(true)] },
   });
 }
-
-const readCustomers = (client: Client, q?: string, signal?: AbortSignal) =>
-  client.customers.list({ q: q?.slice(0, 200), limit: shownOwners }, { signal });

@@ -1,7 +1,7 @@
 /** The prompt for a free spot or zone. */
 import { ApiError, type Client, type RecordFor } from '../../../client/client.ts';
 import { byId, idKey, isSameId } from '../../../client/ids.ts';
-import { compareNaturally } from '../../../facility/natural.ts';
+import { byName } from '../../../facility/natural.ts';
 import { occupancyOf } from '../../../facility/occupancy.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
@@ -13,6 +13,7 @@ import { askSearch } from '../../prompts/prompts.ts';
 import { findLabels, locationLabels } from '../../resources/find-labels.ts';
 import { gather } from '../../resources/methods.ts';
 import { pluralize, sanitize } from '../../terminal/text.ts';
+import { counterLocation } from './counter-location.ts';
 import { describePlace, type Place } from './place.ts';
 
 type Spot = RecordFor<'parkingSpots'>;
@@ -221,8 +222,6 @@ async function readGroups(
       .map(locationOf)
       .map((id) => (id === null ? null : idKey(id))),
   );
-  const counter = context.settings.find('location')?.value;
-  const counterId = counter && locations.find(({ name }) => fold(name) === fold(counter))?.id;
   const all = Array.from(
     ids,
     (id) =>
@@ -232,14 +231,14 @@ async function readGroups(
         isActive: true,
       },
   );
-  return all
-    .filter(isUsable)
-    .sort(
-      (a, b) =>
-        preferredFirst(counterId)(a, b) ||
-        preferredFirst(near.locationId)(a, b) ||
-        compareNaturally(a.name, b.name),
-    )
+  const usable = all.filter(isUsable).sort(byName);
+  const counter = await counterLocation(
+    context,
+    usable.flatMap(({ id, name }) => (id === null ? [] : [name])),
+  );
+  const counterId = usable.find(({ name }) => fold(name) === fold(counter))?.id;
+  return usable
+    .sort((a, b) => preferredFirst(counterId)(a, b) || preferredFirst(near.locationId)(a, b))
     .map((location) => ({ location, lines: linesOf(context, { location, zones, spots, near }) }));
 }
 
@@ -375,7 +374,6 @@ const lineOf = (place: Place, name: string, { notes = '', inZone = false } = {})
 });
 
 const nameOf = ({ id, name }: { readonly id: string; readonly name?: string | null }) => name ?? id;
-const byName = (a: Spot | Zone, b: Spot | Zone) => compareNaturally(nameOf(a), nameOf(b));
 /** None is preferred where no id is given. */
 const preferredFirst =
   (id: string | null | undefined) => (a: { id: string | null }, b: { id: string | null }) =>

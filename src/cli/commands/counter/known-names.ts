@@ -1,6 +1,7 @@
 /** The names of cars and places for work without the server: those that completion read within a day, and those of a mirror. */
 
 import { IdMap } from '../../../client/ids.ts';
+import { byName } from '../../../facility/natural.ts';
 import type { Context } from '../../context.ts';
 import { reportOf } from '../../errors/report.ts';
 import { wantNames } from '../../framework/completion/want-names.ts';
@@ -178,10 +179,6 @@ async function readMirror(mirror: Mirror, what: string): Promise<Source | undefi
 }
 
 const isActive = ({ isActive: active }: Row): boolean => active !== false;
-
-/** `A2` before `A10`. */
-const byName = (one: Row, other: Row): number =>
-  String(one.name).localeCompare(String(other.name), undefined, { numeric: true });
 
 async function newestFirst(records: AsyncIterable<Row>): Promise<Row[]> {
   const rows = await Array.fromAsync(records);

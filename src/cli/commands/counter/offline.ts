@@ -13,7 +13,7 @@ import { localTime, localTimeWithDay, parseEventTime } from '../../input/when.ts
 import { labelled } from '../../output/labelled.ts';
 import { askForm, type Question } from '../../prompts/form.ts';
 import type { Option } from '../../prompts/options.ts';
-import { askOption, askSearch } from '../../prompts/prompts.ts';
+import { askOption, askSearch, recordsShown } from '../../prompts/prompts.ts';
 import { handleCancel } from '../../prompts/run.ts';
 import { idIn } from '../../resources/lookup.ts';
 import type { Candidate } from '../../state/names.ts';
@@ -290,8 +290,6 @@ function withAbout(typed: string, names: readonly Candidate[]): string {
   return `${sanitize(typed)}${names.length > 0 ? '  (not a known name)' : ''}`;
 }
 
-const shownNames = 9;
-
 interface NameQuestion {
   readonly label: string;
   readonly hint: string;
@@ -313,7 +311,7 @@ const askName = (
       const isListed = found.some(({ value }) => value.toLowerCase() === term.toLowerCase());
       const typed = { name: `“${sanitize(term)}”, as typed`, short: term, value: term };
       return [
-        ...found.slice(0, shownNames).map(nameOption),
+        ...found.slice(0, recordsShown(context.io)).map(nameOption),
         ...(term === '' || isListed ? [] : [typed]),
       ];
     },

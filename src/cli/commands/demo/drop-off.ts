@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client, RecordFor } from '../../../client/client.ts';
 import { photoLimit } from '../../../contract/limits.ts';
+import { byName } from '../../../facility/natural.ts';
 import { CliError } from '../../errors/exit.ts';
 import { makeFolder } from '../../input/make-folder.ts';
 import { openAppointmentsOfDay } from '../counter/appointment.ts';
@@ -27,7 +28,7 @@ export async function planDropoff(client: Client, folder: string, now: Date): Pr
   const open = await openAppointmentsOfDay(client, car, now);
   const appointment = open.find(({ appointmentTypeId }) => appointmentTypeId === eventType.id);
   const spots = await Array.fromAsync(client.parkingSpots.all({ available: true }));
-  const spot = spots.sort((one, other) => one.name.localeCompare(other.name))[0];
+  const spot = spots.sort(byName)[0];
   if (!spot)
     throw new CliError({
       code: 'data_unusable',

@@ -8,8 +8,6 @@ import { labelled } from '../../output/labelled.ts';
 import type { Question } from '../../prompts/form.ts';
 import { missingInput } from '../../prompts/prompts.ts';
 import { print } from '../../prompts/run.ts';
-import { findLabels } from '../../resources/find-labels.ts';
-import { shortestUniqueRef } from '../../resources/lookup.ts';
 import type { Action, ActionFlags, ActionPlan } from '../counter/action.ts';
 import { askParkedCar } from '../counter/ask-car.ts';
 import { readScopes } from '../counter/ask-event.ts';
@@ -95,7 +93,7 @@ export const moveAction: Action<ActionFlags, MovePlan> = {
         from && moved && forPeople
           ? [
               ['Before', describePlace(from)],
-              ['Undo', await undoCommand(context, car, { from, to })],
+              ['Undo', nextCommand(['undo'], connectionFlags(context))],
             ]
           : [],
       next: [],
@@ -183,23 +181,4 @@ async function findFreePlace(
   const place = await findPlace(context, flags, from?.record);
   if (place) await requireFree(context, place, car);
   return place;
-}
-
-/** The command that moves the car back. */
-async function undoCommand(
-  context: Context,
-  car: Car,
-  { from, to }: { from: Place; to: Place },
-): Promise<string> {
-  const ref = await shortestUniqueRef(context, 'cars', car);
-  const words = ['move', ref, `--${from.kind}`, from.record.name];
-  const { locationId } = from.record;
-  // Names at the car's own location need no --location.
-  if (isSameId(locationId, to.record.locationId))
-    return nextCommand(words, connectionFlags(context));
-  const names = await findLabels(context, new Map([['locations', new Set([locationId])]]), {
-    bestEffort: true,
-  });
-  const location = names.get('locations')?.get(locationId) ?? locationId;
-  return nextCommand([...words, '--location', location], connectionFlags(context));
 }

@@ -4,7 +4,9 @@ import { type CreateFor, contract, type RecordFor } from '../../../contract/cont
 import { CliError } from '../../errors/exit.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import type { Question } from '../../prompts/form.ts';
+import { validationMessage } from '../../prompts/prompts.ts';
 import { gather } from '../../resources/methods.ts';
+import { namesInRange } from '../../resources/range.ts';
 import {
   type AskCreate,
   askRecord,
@@ -37,7 +39,12 @@ export const askSpot: AskCreate = async (context, body, creating) => {
     zones.filter(({ locationId }) => isSameId(locationId, location?.id));
   const { fields } = contract.parkingSpots;
   const questions: Question<Answers>[] = [
-    fieldQuestion({ fields, name: 'name', label: 'Name' }),
+    fieldQuestion({
+      fields,
+      name: 'name',
+      label: 'Name',
+      refuse: (name) => validationMessage(() => namesInRange(name, 'Name')),
+    }),
     {
       name: 'location',
       part: 'Location',

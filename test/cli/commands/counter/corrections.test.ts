@@ -450,6 +450,34 @@ describe('places', () => {
       await counter.make.change(`/parking/spots/${id}`, { isActive: false });
   });
 
+  test('several locations and none is set: where the counter is, once, kept in the profile', async () => {
+    const wharf = await counter.make.location({ name: 'Yankee wharf' });
+    const spot = await counter.make.spot(wharf.id, { name: 'Y1' });
+    const car = await counter.car();
+    const profile = { baseUrl: counter.service.url, key: counter.service.key };
+    const config = { currentProfile: 'desk', profiles: { desk: profile } };
+    const folder = await folderWith({ 'config.json': JSON.stringify(config) });
+    const env = { CS_CONFIG_DIR: folder, CS_BASE_URL: '', CS_API_KEY: '' };
+    const first = open(['dropoff', car.licensePlate], { env });
+    await first.waitFor(/^\? Where is this counter\?[\s\S]*❯ Harbour/m);
+    first.type('y');
+    await answer(first, '❯ Yankee wharf');
+    // Not again after a step back.
+    await first.waitFor(/\? Place[^\n]*\n\s* Yankee wharf *\n❯ +Y1/);
+    first.press('enter');
+    await first.waitFor('? Notes');
+    first.press('escape');
+    await first.waitFor(/\? Place[^\n]*\n\s* Yankee wharf *\n❯ +Y1/);
+    first.press('ctrl-c');
+    await first.exited;
+    const second = open(['dropoff', car.licensePlate], { env });
+    const screen = await second.waitFor(/\? Place[^\n]*\n\s* Yankee wharf *\n❯ +Y1/);
+    expect(screen).not.toContain('Where is');
+    second.press('ctrl-c');
+    await second.exited;
+    await counter.make.change(`/parking/spots/${spot.id}`, { isActive: false });
+  });
+
   test('the spots of a full zone stand below its name', async () => {
     const yard = await counter.make.location({ name: 'Quay' });
     const full = await counter.make.zone(yard.id, { name: 'Narrow hall', capacity: 1 });

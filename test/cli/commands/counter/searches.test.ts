@@ -82,6 +82,15 @@ describe('what finds nothing is named', () => {
   );
 });
 
+test('a list is as high as the terminal', async () => {
+  for (let at = 0; at < 12; at += 1)
+    await counter.parkedCar({ licensePlate: `HH-MANY ${at}`, make: 'Audi', model: '80' });
+  const terminal = counter.open(['pickup'], { rows: 40 });
+  const screen = await terminal.waitFor(/❯ HH-MANY[\s\S]*to choose/);
+  expect(screen.match(/HH-MANY/g)).toHaveLength(12);
+  await leave(terminal);
+});
+
 test('a text that finds customers is no name of a new one', async () => {
   await counter.make.customer({ firstName: 'Tom', lastName: 'Brandt' });
   const terminal = counter.open(['cars', 'create']);
