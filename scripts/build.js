@@ -114,7 +114,7 @@ writeFolder('dist/phone/', {
 // The dashboard: files that never change under their name, each with what a browser that takes it smaller gets.
 const { output: inDashboard } = await build({
   cwd: fileURLToPath(root),
-  input: { main: 'src/dashboard/main.ts' },
+  input: { main: 'src/dashboard/main.tsx' },
   platform: 'browser',
   output: {
     format: 'esm',

@@ -26,7 +26,7 @@ interface Source {
 
 function filesBelow(folder: string): Source[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => {
       const path = relative(root, join(folder, name));
       const text = readFileSync(join(root, path), 'utf8');
@@ -297,7 +297,7 @@ function expressions(): { literals: (Literal & { path: string })[]; made: string
   const made: string[] = [];
   for (const { path, text } of sources) {
     if (path.startsWith('src/cli/') || !/\/|RegExp/.test(text)) continue;
-    JSON.stringify(parseAst(text, { lang: 'ts' }), (_key, node) => {
+    JSON.stringify(parseAst(text, { lang: path.endsWith('x') ? 'tsx' : 'ts' }), (_key, node) => {
       if (node?.regex) literals.push({ path, source: node.regex.pattern, flags: node.regex.flags });
       if (node?.callee?.name === 'RegExp') made.push(path);
       return typeof node === 'bigint' ? String(node) : node;

@@ -1,5 +1,5 @@
 /** Records that stay in the page: read once, and then what has changed of them. */
-import { stamp } from './live.ts';
+import { stamp } from './live-updates.ts';
 import { type Lists, readAll, readByIds } from './read.ts';
 
 interface Stamped {

@@ -1,9 +1,6 @@
-/** Lists and records of the interface, and what a page shows of them. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+/** Lists and records of the interface. */
 import type * as records from '../contract/records.ts';
 import { CallError, call } from './call.ts';
-import { stamp } from './live.ts';
-import { type Reader, startReader } from './reader.ts';
 
 /** The lists of the public interface that the pages read, by path. */
 export interface Lists {
@@ -118,75 +115,4 @@ export async function readAllAt<T>(
     if (rows.length === total) break;
   }
   return rows;
-}
-
-export interface Loaded<T> {
-  readonly data: T | undefined;
-  readonly error: Error | undefined;
-  readonly isLoading: boolean;
-  /** When the data was read. */
-  readonly at: Date | undefined;
-  /** Whether the last reading succeeded, and no change is known that came after it. */
-  readonly isCurrent: boolean;
-  /** At once, also while it waits for the next reading. */
-  reload(): void;
-}
-
-interface LoadOptions {
-  /** Whether changes in the team make it read again, and a failure that passes as well. */
-  readonly live?: boolean;
-  /** The least time between two readings, in milliseconds: changes that come meanwhile are read together. */
-  readonly paceMs?: number;
-}
-
-const usualPaceMs = 1_000;
-
-/**
- * Reads when the page opens, when `key` changes, and with `live` when something changed in the team. Old data stays until the new is there,
- * and stays when it can't be read.
- */
-export function useLoaded<T>(
-  key: string,
-  load: (signal: AbortSignal) => Promise<T>,
-  { live = false, paceMs = usualPaceMs }: LoadOptions = {},
-): Loaded<T> {
-  const [state, setState] = useState<{ key: string; data?: T; error?: Error; at?: Date }>({ key });
-  const latest = useRef(load);
-  latest.current = load;
-  const reader = useRef<Reader>(undefined);
-  useEffect(() => {
-    const abort = new AbortController();
-    const read = async () => {
-      try {
-        const data = await latest.current(abort.signal);
-        if (!abort.signal.aborted) setState({ key, data, at: new Date() });
-      } catch (error) {
-        if (!abort.signal.aborted)
-          setState((before) => ({
-            ...(before.key === key ? before : { key }),
-            error: error as Error,
-          }));
-        throw error;
-      }
-    };
-    reader.current = startReader(read, { paceMs, retries: live, signal: abort.signal });
-    return () => abort.abort();
-  }, [key]);
-  const known = live ? stamp.value : '';
-  const heard = useRef(known);
-  useEffect(() => {
-    // The first reading is under way already.
-    if (heard.current !== known) reader.current?.want();
-    heard.current = known;
-  }, [known]);
-  const isOwn = state.key === key;
-  return {
-    data: isOwn ? state.data : undefined,
-    error: isOwn ? state.error : undefined,
-    isLoading: !isOwn || (state.data === undefined && state.error === undefined),
-    at: isOwn ? state.at : undefined,
-    isCurrent:
-      isOwn && state.data !== undefined && state.error === undefined && !reader.current?.isWanted(),
-    reload: () => reader.current?.wantNow(),
-  };
 }

@@ -1,7 +1,7 @@
 /** Who is signed in. */
 import { signal } from '@preact/signals';
 import { CallError, call } from './call.ts';
-import { hearStamp } from './live.ts';
+import { hearStamp } from './live-updates.ts';
 import { goOn, sendsMail } from './sign-in-again.ts';
 
 export interface Session {

@@ -37,7 +37,7 @@ export interface Range {
 /** Who did something, without the kind of account: `admin:boss@garage.example` as the address. */
 export const actorText = (actor: string): string => actor.replace(/^(admin|screen):/, '');
 
-interface TeamLists {
+export interface TeamLists {
   readonly keys: ApiKey;
   readonly admins: Admin;
   readonly screens: Screen;
@@ -65,12 +65,9 @@ export const team = {
     dataOf(call<{ data: Integration }>('GET', at('integration'), { signal })),
   updateIntegration: (body: DashboardUpdate<'integration'>) =>
     dataOf(call<{ data: Integration }>('PATCH', at('integration'), { body })),
-  addAdmin: (body: DashboardCreate<'admins'>, idempotencyKey: string) =>
-    dataOf(call<{ data: Admin & Link }>('POST', at('admins'), { body, idempotencyKey })),
-  newLink: (list: 'admins' | 'screens', id: string) =>
+  add: <N extends keyof TeamLists>(list: N, body: object, idempotencyKey: string) =>
+    dataOf(call<{ data: TeamLists[N] & Link }>('POST', at(list), { body, idempotencyKey })),
+  newLink: (list: string, id: string) =>
     dataOf(call<{ data: Link }>('POST', at(`${list}/${id}/links`))),
-  addScreen: (body: DashboardCreate<'screens'>, idempotencyKey: string) =>
-    dataOf(call<{ data: Screen & Link }>('POST', at('screens'), { body, idempotencyKey })),
-  remove: (list: 'admins' | 'screens' | 'sessions', id: string) =>
-    call<unknown>('DELETE', at(`${list}/${id}`)),
+  remove: (list: keyof TeamLists, id: string) => call<unknown>('DELETE', at(`${list}/${id}`)),
 };

@@ -1,0 +1,114 @@
+/** Rename, set another end, revoke. */
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { lastUseText, lateCountText, nameAmong, usedWithin } from '../key-facts.ts';
+import { useAction } from '../parts/action.ts';
+import { Cancel, closeDialog, Dialog } from '../parts/dialog.tsx';
+import { type Expiry, ExpiryFields, expiryTime, hasDate, yearFromNow } from '../parts/expiry.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { Field, Form, issueOf } from '../parts/form.tsx';
+import { type ApiKey, team } from '../team.ts';
+import { dayKey, dayMs, plural } from '../times.ts';
+
+interface Props {
+  readonly subject: ApiKey;
+  readonly reload: () => void;
+}
+
+function useUpdate({ subject, reload }: Props, body: () => Parameters<typeof team.updateKey>[1]) {
+  return useAction(async () => {
+    await team.updateKey(subject.id, body());
+    closeDialog();
+    reload();
+  });
+}
+
+export function RenameDialog(props: Props): VNode {
+  const [name, setName] = useState(props.subject.name);
+  const rename = useUpdate(props, () => ({ name: name.trim() }));
+  return (
+    <Dialog title="Rename the key" onClose={closeDialog}>
+      <p>The key itself stays, and so does what it may do.</p>
+      <Form
+        action={rename}
+        submit="Rename"
+        fields={['name']}
+        isBlocked={name.trim() === ''}
+        beside={<Cancel />}
+      >
+        <Field
+          label="Name"
+          name="name"
+          value={name}
+          onInput={setName}
+          issue={issueOf(rename, 'name')}
+          isFirst
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+export function ExpiryDialog(props: Props): VNode {
+  const { expiresAt } = props.subject;
+  const [expiry, setExpiry] = useState<Expiry>(
+    expiresAt ? { kind: 'date', date: dayKey(expiresAt) } : yearFromNow(),
+  );
+  const set = useUpdate(props, () => ({ expiresAt: expiryTime(expiry) ?? null }));
+  return (
+    <Dialog title={`When does “${props.subject.name}” expire?`} onClose={closeDialog}>
+      <Form
+        action={set}
+        submit="Set expiry"
+        fields={['expiresAt']}
+        isBlocked={!hasDate(expiry)}
+        beside={<Cancel />}
+      >
+        <ExpiryFields value={expiry} onInput={setExpiry} issue={issueOf(set, 'expiresAt')} />
+      </Form>
+    </Dialog>
+  );
+}
+
+export function RevokeDialog(
+  props: Props & { readonly recent: number; readonly keys: readonly ApiKey[] },
+): VNode {
+  const { subject, recent, keys } = props;
+  const [typed, setTyped] = useState('');
+  const revoke = useUpdate(props, () => ({ revoked: true }));
+  const isUsed = recent > 0 || usedWithin(subject, dayMs);
+  return (
+    <Dialog title={`Revoke “${nameAmong(subject, keys)}”?`} onClose={closeDialog}>
+      <Facts
+        of={[
+          ['Key', <code class="key">{subject.key}…</code>],
+          ['Last used', lastUseText(subject)],
+          [
+            'Last 24 hours',
+            <>
+              {plural(recent, 'request')}. <span class="quiet">{lateCountText}</span>
+            </>,
+          ],
+        ]}
+      />
+      <p>In force at once: every request with this key is refused (401). This can’t be undone.</p>
+      <Form
+        action={revoke}
+        submit="Revoke"
+        isDanger
+        isBlocked={isUsed && typed.trim() !== subject.name}
+        beside={<Cancel />}
+      >
+        {isUsed && (
+          <Field
+            label={`The key is in use. Type its name to go on: ${subject.name}`}
+            name="confirm"
+            value={typed}
+            onInput={setTyped}
+            isFirst
+          />
+        )}
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,181 @@
+/** The keys of the team, and the switch for all of them. */
+import type { VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { follow } from '../followed.ts';
+import {
+  dailyRequests,
+  isOver,
+  lastUseText,
+  remarksOn,
+  stateOf,
+  usedWithin,
+} from '../key-facts.ts';
+import { useIntegration } from '../parts/integration-strip.tsx';
+import { Data, Empty, Page, Tag } from '../parts/page.tsx';
+import { Sparkline } from '../parts/sparkline.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { type ApiKey, type Integration, team, type UsageRow } from '../team.ts';
+import {
+  dateText,
+  dayKey,
+  dayMs,
+  minuteMs,
+  numberText,
+  plural,
+  shiftDay,
+  startOfDay,
+} from '../times.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { IntegrationCard } from './integration.tsx';
+
+const days = 30;
+
+interface KeysAndUse {
+  readonly keys: readonly ApiKey[];
+  readonly usage: readonly UsageRow[];
+}
+
+/** With a change, the keys that it changed. The use of a key is no change of the team: it is read each minute, the earlier days once. */
+function keysReader(): (signal: AbortSignal) => Promise<KeysAndUse> {
+  const usage = new Map<string, UsageRow>();
+  let usedAt = 0;
+  let isDue = true;
+  const readKeys = follow((updatedAfter, signal) =>
+    team.all('keys', isDue ? {} : { updatedAfter }, signal),
+  );
+  return async (signal) => {
+    isDue = Date.now() - usedAt >= minuteMs / 2;
+    const first = usage.size === 0 ? 1 - days : -1;
+    const from = startOfDay(shiftDay(dayKey(new Date()), first)).toISOString();
+    const [keys, counted] = await Promise.all([
+      readKeys(signal),
+      isDue ? team.usage({ from, step: 'day' }, signal) : { rows: [] },
+    ]);
+    for (const row of counted.rows) usage.set(`${row.keyId} ${row.at}`, row);
+    if (isDue) usedAt = Date.now();
+    return { keys: [...keys.values()], usage: [...usage.values()] };
+  };
+}
+
+export function KeysPage(): VNode {
+  const read = useRef<ReturnType<typeof keysReader>>(undefined);
+  read.current ??= keysReader();
+  const loaded = useLoaded('keys', read.current, { live: true });
+  const integration = useIntegration();
+  useEffect(() => {
+    const timer = setInterval(loaded.reload, minuteMs);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <Page
+      title="Keys"
+      beside={
+        <a class="button primary" href="/dashboard/keys/new">
+          Create key
+        </a>
+      }
+    >
+      <Data<KeysAndUse>
+        of={loaded}
+        show={({ keys, usage }) => {
+          const [over, current] = [
+            keys.filter((key) => isOver(key)),
+            keys.filter((key) => !isOver(key)),
+          ];
+          return (
+            <>
+              <Data<Integration>
+                of={integration}
+                show={(data) => (
+                  <IntegrationCard integration={data} keys={current} reload={integration.reload} />
+                )}
+              />
+              {current.length > 0 ? (
+                <Table<ApiKey>
+                  caption="Keys in force"
+                  columns={columnsWith(keys, dailyRequests(usage, days))}
+                  rows={current}
+                  keyOf={({ id }) => id}
+                />
+              ) : (
+                <Empty title="No key is in force">
+                  <p>
+                    A program needs a key to read or write the records of this team. Each program
+                    should have its own.
+                  </p>
+                  <a class="button" href="/dashboard/keys/new">
+                    Create the first key
+                  </a>
+                </Empty>
+              )}
+              {over.length > 0 && (
+                <details class="more">
+                  <summary>Revoked and expired ({numberText(over.length)})</summary>
+                  <Table<ApiKey>
+                    caption="Revoked and expired keys"
+                    columns={overColumns}
+                    rows={over}
+                    keyOf={({ id }) => id}
+                  />
+                </details>
+              )}
+            </>
+          );
+        }}
+      />
+    </Page>
+  );
+}
+
+const nameColumn = (keys: readonly ApiKey[]): Column<ApiKey> => ({
+  title: 'Name',
+  cell: (key) => (
+    <>
+      <a class="strong" href={`/dashboard/keys/${key.id}`}>
+        {key.name}
+      </a>
+      {remarksOn(key, keys).map(({ kind, text }) => [' ', <Tag kind={kind}>⚠ {text}</Tag>])}
+    </>
+  ),
+});
+const keyColumn: Column<ApiKey> = {
+  title: 'Key',
+  cell: ({ key }) => <code class="key">{key}…</code>,
+  isOffPaper: true,
+};
+
+const columnsWith = (
+  keys: readonly ApiKey[],
+  requestsOf: (keyId: string) => number[],
+): Column<ApiKey>[] => [
+  nameColumn(keys),
+  keyColumn,
+  { title: 'Scopes', cell: ({ scopes }) => numberText(scopes.length), isNumber: true },
+  { title: 'Last used', cell: lastUseText, isTight: true },
+  {
+    title: 'Expires',
+    cell: ({ expiresAt }) => (expiresAt ? dateText(expiresAt) : 'never'),
+    isTight: true,
+  },
+  {
+    title: `${days} days`,
+    cell: (key) => {
+      const values = requestsOf(key.id);
+      const sum = values.reduce((total, value) => total + value, 0);
+      return sum === 0 ? (
+        <span class="quiet">
+          {usedWithin(key, days * dayMs) ? 'not counted yet' : 'no requests'}
+        </span>
+      ) : (
+        <Sparkline values={values} title={`${plural(sum, 'request')} in ${days} days`} />
+      );
+    },
+  },
+];
+
+const overColumns: Column<ApiKey>[] = [
+  nameColumn([]),
+  keyColumn,
+  { title: 'State', cell: (key) => stateOf(key), isTight: true },
+  { title: 'Last used', cell: lastUseText, isTight: true },
+];

@@ -1,0 +1,145 @@
+/** A one-time link: who it is for, then a password, or one button for a screen. */
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { type CallError, call } from '../call.ts';
+import { useAction } from '../parts/action.ts';
+import { Form, issueOf } from '../parts/form.tsx';
+import { isComplete, NewPasswordFields, noPassword } from '../parts/password.tsx';
+import { go } from '../router.ts';
+import { enter, loadSession, type Session, session } from '../session.ts';
+import { Door } from './sign-in.tsx';
+
+interface LinkFacts {
+  readonly purpose: 'welcome' | 'reset' | 'screen';
+  readonly email: string | null;
+  readonly name: string;
+  readonly team: { readonly name: string; readonly slug: string };
+  readonly endsAt: string;
+}
+
+/** The secret of the link. Kept only here: neither the history nor a screenshot of the address needs it. */
+function takeToken(): string {
+  const token = location.hash.slice(1);
+  history.replaceState(null, '', location.pathname);
+  return token;
+}
+
+export function LinkPage(): VNode {
+  const [token, setToken] = useState(takeToken);
+  const [facts, setFacts] = useState<LinkFacts>();
+  const [failure, setFailure] = useState<CallError>();
+  const [value, setValue] = useState(noPassword);
+  const read = (signal?: AbortSignal) => {
+    setFailure(undefined);
+    setFacts(undefined);
+    call<{ data: LinkFacts }>('POST', 'link', { body: { token }, isSignIn: true, signal })
+      .then(({ data }) => setFacts(data))
+      .catch((error) => signal?.aborted || setFailure(error));
+  };
+  useEffect(() => {
+    const abort = new AbortController();
+    read(abort.signal);
+    return () => abort.abort();
+  }, [token]);
+  useEffect(() => {
+    // Another link that is pasted into the same tab loads no page.
+    const changed = () => location.hash.length > 1 && setToken(takeToken());
+    addEventListener('hashchange', changed);
+    return () => removeEventListener('hashchange', changed);
+  }, []);
+  const open = useAction(async () => {
+    const body = { token, ...(facts?.purpose !== 'screen' && { password: value.password }) };
+    const { data } = await call<{ data: Session }>('POST', 'link/use', { body, isSignIn: true });
+    // The link may be for somebody else than who was signed in here.
+    session.value = null;
+    go(data.role === 'screen' ? '/dashboard/board?wall=screen' : '/dashboard/', { replace: true });
+    enter(data);
+  });
+  document.title = 'Link · Team dashboard';
+  if (failure?.code === 'link_invalid') return <DeadLink />;
+  if (failure)
+    return (
+      <Door title={failure.status === 0 ? 'No connection' : "The link couldn't be read"}>
+        <p role="alert">{failure.message}</p>
+        <button class="button" type="button" onClick={() => read()}>
+          Try again
+        </button>
+      </Door>
+    );
+  if (!facts)
+    return (
+      <Door title="One moment">
+        <p class="loading" role="status">
+          Looking at the link …
+        </p>
+      </Door>
+    );
+  const { purpose, email, name, team } = facts;
+  if (purpose === 'screen')
+    return (
+      <Door title={`Screen “${name}”`}>
+        <p>
+          This browser will show the board and the day of {team.name} to everybody who sees it. It
+          can change nothing.
+        </p>
+        <Form action={open} submit="Open the board on this screen" />
+      </Door>
+    );
+  const issue = issueOf(open, 'password');
+  return (
+    <Door title={purpose === 'welcome' ? `Welcome to ${team.name}` : 'A new password'}>
+      <p>
+        For <strong>{email ?? name}</strong> in the team {team.name}.
+      </p>
+      <Form
+        action={open}
+        submit="Set the password and sign in"
+        fields={['password']}
+        isBlocked={!isComplete(value)}
+      >
+        {/* Tells a password manager whose password it is. */}
+        <input
+          class="hidden"
+          type="text"
+          name="username"
+          autocomplete="username"
+          value={email ?? ''}
+          readOnly
+          tabIndex={-1}
+          aria-hidden="true"
+        />
+        <NewPasswordFields value={value} onInput={setValue} issue={issue} />
+      </Form>
+    </Door>
+  );
+}
+
+/** Whoever is signed in on this browser goes on. */
+function DeadLink(): VNode {
+  useEffect(() => {
+    if (session.value === undefined) void loadSession();
+  }, []);
+  const who = session.value;
+  return (
+    <Door title="This link doesn't work">
+      <p role="alert">
+        It was used already, is too old, or a newer one was made. Ask for a new link.
+      </p>
+      {who && (
+        <p>
+          You are signed in as <strong>{who.email ?? who.name}</strong>.
+        </p>
+      )}
+      {/* Not known yet while it is undefined. */}
+      {who !== undefined && (
+        <p>
+          {who ? (
+            <a href="/dashboard/">Go to the dashboard</a>
+          ) : (
+            <a href="/dashboard/sign-in">Sign in with a password</a>
+          )}
+        </p>
+      )}
+    </Door>
+  );
+}

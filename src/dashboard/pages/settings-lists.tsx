@@ -1,0 +1,151 @@
+/** Who may sign in, displays on a wall, and the browsers that are signed in. */
+import type { ComponentChildren, VNode } from 'preact';
+import { Address } from '../parts/address.tsx';
+import { Tag } from '../parts/page.tsx';
+import { TeamList } from '../parts/team-list.tsx';
+import { session } from '../session.ts';
+import type { Admin, BrowserSession, Screen } from '../team.ts';
+import { dateText, relativeText, timeText } from '../times.ts';
+
+const isOwn = ({ email }: Admin) => email === session.value?.email;
+
+export const AdminsPart = (): VNode => (
+  <TeamList<Admin>
+    list="admins"
+    caption="Admins"
+    about="Admins see everything of the team, and manage its keys and accounts."
+    columns={[
+      {
+        title: 'E-mail',
+        cell: (admin) => (
+          <>
+            <strong>
+              <Address text={admin.email} />
+            </strong>
+            {isOwn(admin) && [' ', <Tag>you</Tag>]}
+            {admin.name && admin.name !== admin.email && (
+              <span class="quiet beside"> {admin.name}</span>
+            )}
+          </>
+        ),
+      },
+      { title: 'Last seen', cell: seenText },
+      { title: 'Added', cell: ({ createdAt }) => dateText(createdAt), isTight: true },
+    ]}
+    link={({ email, hasPassword }) => ({
+      name: email,
+      title: `${hasPassword ? 'New' : 'First'} password for ${email}`,
+      about:
+        'Send it to them yourself. It is shown only here; whoever opens it first sets the password.',
+    })}
+    end={(admin) =>
+      isOwn(admin)
+        ? undefined
+        : {
+            verb: 'Remove',
+            label: `Remove ${admin.email}`,
+            question: `Remove ${admin.email}?`,
+            submit: 'Remove',
+            text: 'Their browsers are signed out at once. Keys that they created stay.',
+          }
+    }
+    add={{
+      title: 'Add an admin',
+      submit: 'Add and make the link',
+      field: 'email',
+      label: 'E-mail',
+    }}
+  />
+);
+
+export const ScreensPart = (): VNode => (
+  <TeamList<Screen>
+    list="screens"
+    caption="Screens"
+    about="A screen shows the board and today to everybody who sees it, and can change nothing. It stays signed in for a year, unless it is off for 30 days."
+    empty={{
+      title: 'No screens yet',
+      text: 'Give a display on the wall its own link: no account, no password.',
+    }}
+    columns={[
+      { title: 'Name', cell: ({ name }) => <span class="strong">{name}</span> },
+      { title: 'Last seen', cell: seenText },
+      { title: 'Added', cell: ({ createdAt }) => dateText(createdAt), isTight: true },
+    ]}
+    link={({ name }) => ({
+      name,
+      title: `Open this link on “${name}”`,
+      codeTitle: `The link for ${name} as a code`,
+    })}
+    end={({ name }) => ({
+      verb: 'End',
+      label: `End ${name}`,
+      question: `End “${name}”?`,
+      submit: 'End the screen',
+      text: 'It shows nothing from now on. To bring it back later, add it again.',
+    })}
+    add={{
+      title: 'Add a screen',
+      submit: 'Make the link',
+      field: 'name',
+      label: 'Name',
+      about: 'Where it hangs, such as Hall A entrance.',
+    }}
+  />
+);
+
+export const SessionsPart = (): VNode => (
+  <TeamList<BrowserSession>
+    list="sessions"
+    caption="Browser sessions"
+    about="End what you do not know: it is signed out at once."
+    columns={[
+      {
+        title: 'Who',
+        cell: ({ name, role, isCurrent }) => (
+          <>
+            <strong>
+              <Address text={name} />
+            </strong>
+            {role === 'screen' && [' ', <Tag>screen</Tag>]}
+            {isCurrent && [' ', <Tag kind="good">this browser</Tag>]}
+          </>
+        ),
+      },
+      {
+        title: 'Device',
+        cell: ({ device, address }) => [device ?? 'unknown', address && `, ${address}`],
+      },
+      { title: 'Signed in', cell: ({ createdAt }) => timeText(createdAt) },
+      { title: 'Last seen', cell: ({ lastSeenAt }) => relativeText(lastSeenAt), isTight: true },
+    ]}
+    end={({ name, device, isCurrent }) =>
+      isCurrent
+        ? undefined
+        : {
+            verb: 'End',
+            label: `End the session of ${name}`,
+            question: 'End this session?',
+            submit: 'End the session',
+            text: `${name} on ${device ?? 'an unknown device'} is signed out at once.`,
+          }
+    }
+  />
+);
+
+/** When it was last seen; where nobody is signed in, why. */
+function seenText({ state, lastSeenAt, linkEndsAt }: Admin | Screen): ComponentChildren {
+  const seen = lastSeenAt ? relativeText(lastSeenAt) : 'never';
+  const beside = (text: string) => <span class="quiet beside"> {text}</span>;
+  const ends = linkEndsAt && beside(`ends ${relativeText(linkEndsAt)}`);
+  switch (state) {
+    case 'active':
+      return linkEndsAt ? [seen, beside(`new link ends ${relativeText(linkEndsAt)}`)] : seen;
+    case 'invited':
+      return [<Tag kind="warn">link not opened yet</Tag>, ends];
+    case 'link_ended':
+      return <Tag kind="bad">link ended</Tag>;
+    default:
+      return [<Tag kind="bad">signed out</Tag>, lastSeenAt && beside(seen)];
+  }
+}

@@ -1,0 +1,156 @@
+/** E-mail and password: as a page of its own, and over a page whose session ended. */
+import type { ComponentChildren, VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { CallError, call } from '../call.ts';
+import { useAction } from '../parts/action.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Field, Form } from '../parts/form.tsx';
+import { go, path } from '../router.ts';
+import { enter, type Session, session } from '../session.ts';
+
+interface Team {
+  readonly slug: string;
+  readonly name: string;
+}
+
+function SignInForm({ email: known = '' }: { readonly email?: string }): VNode {
+  const [email, setEmail] = useState(known);
+  const [password, setPassword] = useState('');
+  const [teams, setTeams] = useState<readonly Team[]>([]);
+  const [chosen, setChosen] = useState<string>();
+  const signIn = useAction(async () => {
+    try {
+      const body = { email, password, ...(chosen && { team: chosen }) };
+      const { data } = await call<{ data: Session }>('POST', 'session', { body, isSignIn: true });
+      if (path.value === 'sign-in' || path.value === 'forgotten')
+        go('/dashboard/', { replace: true });
+      enter(data);
+    } catch (error) {
+      if (!(error instanceof CallError) || error.code !== 'team_required') throw waitOf(error);
+      setTeams((error.details as { teams: readonly Team[] }).teams);
+    }
+  });
+  return (
+    <Form
+      action={signIn}
+      submit={teams.length > 0 ? 'Go on' : 'Sign in'}
+      isBlocked={teams.length > 0 && !chosen}
+    >
+      <Field
+        label="E-mail"
+        name="email"
+        type="email"
+        autocomplete="username"
+        value={email}
+        onInput={setEmail}
+        isFirst={known === ''}
+      />
+      <Field
+        label="Password"
+        name="password"
+        type="password"
+        autocomplete="current-password"
+        value={password}
+        onInput={setPassword}
+        isFirst={known !== ''}
+      />
+      {teams.length > 0 && (
+        <fieldset>
+          <legend>Which team?</legend>
+          {teams.map(({ slug, name }) => (
+            <label class="choice">
+              <input
+                type="radio"
+                name="team"
+                value={slug}
+                checked={chosen === slug}
+                onChange={() => setChosen(slug)}
+              />
+              {name}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {/* Over an open page, in a tab of its own: what was typed stays. */}
+      <p>
+        <a href="/dashboard/forgotten" target={session.value ? '_blank' : undefined}>
+          Forgot password?
+        </a>
+      </p>
+    </Form>
+  );
+}
+
+/** How long to wait, in words. */
+function waitOf(error: unknown): unknown {
+  const seconds =
+    error instanceof CallError && error.status === 429
+      ? (error.details as { retryAfter?: number } | null)?.retryAfter
+      : undefined;
+  if (!seconds) return error;
+  const wait = seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`;
+  return new CallError(`Too many attempts. Wait ${wait}, then try again.`, {
+    code: 'rate_limited',
+    status: 429,
+  });
+}
+
+/** Around every page for somebody who isn't signed in. */
+export const Door = ({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}): VNode => (
+  <main class="door" id="content">
+    <div class="card">
+      <h1 tabIndex={-1}>{title}</h1>
+      {children}
+    </div>
+  </main>
+);
+
+export const SignInPage = (): VNode => {
+  document.title = 'Sign in · Team dashboard';
+  return (
+    <Door title="Team dashboard">
+      <SignInForm />
+      <p class="quiet">
+        No account yet? A colleague can add you in Settings, or the owner of the server with{' '}
+        <code>cs admin user add</code>.
+      </p>
+    </Door>
+  );
+};
+
+/** The session ended under an open page, which is hidden meanwhile. What was typed stays. */
+export function SignInOverPage(): VNode {
+  useEffect(() => {
+    const before = document.title;
+    document.title = 'Sign in again · Team dashboard';
+    return () => {
+      document.title = before;
+    };
+  }, []);
+  return (
+    <Dialog title="Sign in again" onClose={undefined}>
+      <p>
+        Your session has ended. This page keeps what you typed while you sign in with the same
+        account.
+      </p>
+      <p class="quiet">If your account was removed, ask another admin of your team.</p>
+      <SignInForm email={session.value?.email ?? ''} />
+    </Dialog>
+  );
+}
+
+/** Nobody at a wall has a password, and everybody sees it. */
+export const ScreenEndedPage = (): VNode => {
+  document.title = 'Screen · Team dashboard';
+  return (
+    <Door title="Team dashboard">
+      <p role="alert">This screen was ended. A team admin can make a new link in Settings.</p>
+    </Door>
+  );
+};

@@ -1,0 +1,250 @@
+/** How much each key is used, and the room that files take. */
+import type { VNode } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { formatBytes } from '../../contract/limits.ts';
+import { lateCountText, nameAmong } from '../key-facts.ts';
+import { Data, Empty, Page } from '../parts/page.tsx';
+import { PlotFigure } from '../parts/plot-figure.tsx';
+import { Select } from '../parts/select.tsx';
+import { Table } from '../parts/table.tsx';
+import type { Series } from '../plot-points.ts';
+import { go, query, withQuery } from '../router.ts';
+import { type ApiKey, team, type Usage, type UsageRow } from '../team.ts';
+import { dateText, dayKey, numberText, shiftDay, startOfDay, teamZone } from '../times.ts';
+import { useLoaded } from '../use-loaded.ts';
+
+const ranges = [
+  ['7', '7 days'],
+  ['30', '30 days'],
+  ['90', '90 days'],
+  ['365', 'A year'],
+] as const;
+
+type Counts = Pick<UsageRow, 'requests' | 'refused' | 'failed' | 'uploads'>;
+interface KeyUse extends Counts {
+  readonly key: ApiKey;
+}
+interface DayUse extends Counts {
+  readonly day: string;
+}
+
+const none: Counts = { requests: 0, refused: 0, failed: 0, uploads: 0 };
+const sumOf = (rows: readonly Counts[]): Counts =>
+  rows.reduce<Counts>(
+    (sum, row) => ({
+      requests: sum.requests + row.requests,
+      refused: sum.refused + row.refused,
+      failed: sum.failed + row.failed,
+      uploads: sum.uploads + row.uploads,
+    }),
+    none,
+  );
+
+export function UsagePage(): VNode {
+  const [range, keyId] = [query.value.get('days') ?? '30', query.value.get('key') ?? ''];
+  const days = ranges.some(([value]) => value === range) ? Number(range) : 30;
+  const from = startOfDay(shiftDay(dayKey(new Date()), 1 - days)).toISOString();
+  const loaded = useLoaded(`usage ${days}`, async (signal) => {
+    const [keys, usage] = await Promise.all([
+      team.all('keys', {}, signal),
+      team.usage({ from, step: 'day' }, signal),
+    ]);
+    return { keys, usage };
+  });
+  const keys = loaded.data?.keys ?? [];
+  return (
+    <Page title="Usage">
+      <div class="bar">
+        <Select
+          label="Time"
+          value={String(days)}
+          options={ranges}
+          onInput={(value) => go(withQuery({ days: value }))}
+        />
+        <Select
+          label="Key"
+          value={keyId}
+          options={[
+            ['', 'All keys'],
+            ...keys.map((key) => [key.id, nameAmong(key, keys)] as const),
+          ]}
+          onInput={(value) => go(withQuery({ key: value }))}
+        />
+      </div>
+      <Data<{ readonly keys: readonly ApiKey[]; readonly usage: Usage }>
+        of={loaded}
+        show={({ keys, usage }) => {
+          const wanted = usage.rows.filter((row) => keyId === '' || row.keyId === keyId);
+          const room = <p>{roomText(usage)}</p>;
+          if (wanted.length === 0) return [room, <Empty title="No requests in this time" />];
+          return (
+            <>
+              {room}
+              <Figure keys={keys} rows={wanted} days={days} />
+              <KeyTable keys={keys} rows={wanted} />
+            </>
+          );
+        }}
+      />
+    </Page>
+  );
+}
+
+const roomText = ({ usedBytes, quotaBytes }: Usage): string =>
+  `Photos and assets take ${formatBytes(usedBytes)}${quotaBytes === null ? '' : ` of ${formatBytes(quotaBytes)}`}.`;
+
+const countColumns = (['requests', 'refused', 'failed', 'uploads'] as const).map((name) => ({
+  title: name.charAt(0).toUpperCase() + name.slice(1),
+  cell: (row: Counts) => numberText(row[name]),
+  isNumber: true,
+}));
+
+function KeyTable({
+  keys,
+  rows,
+}: {
+  readonly keys: readonly ApiKey[];
+  readonly rows: readonly UsageRow[];
+}): VNode {
+  const byKey = Map.groupBy(rows, ({ keyId }) => keyId);
+  const used = keys.flatMap((key): KeyUse[] => {
+    const own = byKey.get(key.id);
+    return own ? [{ key, ...sumOf(own) }] : [];
+  });
+  return (
+    <div class="stack">
+      <Table<KeyUse>
+        caption="Requests by key"
+        keyOf={({ key }) => key.id}
+        rows={used.toSorted((a, b) => b.requests - a.requests)}
+        columns={[
+          {
+            title: 'Key',
+            cell: ({ key }) => (
+              <a class="strong" href={`/dashboard/keys/${key.id}`}>
+                {nameAmong(key, keys)}
+              </a>
+            ),
+          },
+          ...countColumns,
+        ]}
+      />
+      <p class="quiet">
+        Refused: answered with 4xx, such as a missing scope. Failed: answered with 5xx.{' '}
+        {lateCountText}
+      </p>
+    </div>
+  );
+}
+
+/** Keys with a colour of their own; the others share the last one. */
+const mostColors = 6;
+
+/** A bar of each day in parts, one for each key: the most used one is drawn first, and the parts of the others over it. */
+function stackOf(
+  keys: readonly ApiKey[],
+  rows: readonly UsageRow[],
+  days: readonly string[],
+): Series[] {
+  const byKey = [...Map.groupBy(rows, ({ keyId }) => keyId)].sort(
+    (a, b) => sumOf(b[1]).requests - sumOf(a[1]).requests,
+  );
+  const nameOf = (id: string) => {
+    const key = keys.find((one) => one.id === id);
+    return key ? nameAmong(key, keys) : 'Unknown key';
+  };
+  const named = byKey.length > mostColors ? mostColors - 1 : mostColors;
+  const parts = byKey.slice(0, named).map(([id, own]) => ({ title: nameOf(id), own }));
+  const others = byKey.slice(named).flatMap(([, own]) => own);
+  if (others.length > 0) parts.push({ title: 'Other keys', own: others });
+  const told = parts.map(({ own }) => {
+    const byDay = Map.groupBy(own, ({ at }) => dayKey(at));
+    return days.map((day) => sumOf(byDay.get(day) ?? []).requests);
+  });
+  return parts.map(({ title }, index) => ({
+    title,
+    kind: 'bars',
+    color: `--key-${index + 1}`,
+    told: told[index] as number[],
+    values: days.map((_, day) =>
+      told.slice(index).reduce((sum, own) => sum + (own[day] as number), 0),
+    ),
+  }));
+}
+
+interface FigureProps {
+  readonly keys: readonly ApiKey[];
+  readonly rows: readonly UsageRow[];
+  readonly days: number;
+}
+
+function Figure({ keys, rows, days }: FigureProps): VNode {
+  const byDay = useMemo(() => {
+    const groups = Map.groupBy(rows, ({ at }) => dayKey(at));
+    const today = dayKey(new Date());
+    return Array.from({ length: days }, (_, index): DayUse => {
+      const day = shiftDay(today, index + 1 - days);
+      return { day, ...sumOf(groups.get(day) ?? []) };
+    });
+  }, [rows, days]);
+  const total = sumOf(byDay);
+  const plot = useMemo(
+    () => ({
+      timezone: teamZone(),
+      times: byDay.map(({ day }) => startOfDay(day).getTime() / 1000),
+      series: [
+        ...stackOf(
+          keys,
+          rows,
+          byDay.map(({ day }) => day),
+        ),
+        ...(total.refused > 0
+          ? [
+              {
+                title: 'Refused',
+                values: byDay.map(({ refused }) => refused),
+                kind: 'line' as const,
+                color: '--warn',
+              },
+            ]
+          : []),
+        ...(total.failed > 0
+          ? [
+              {
+                title: 'Failed',
+                values: byDay.map(({ failed }) => failed),
+                kind: 'line' as const,
+                color: '--bad',
+              },
+            ]
+          : []),
+      ],
+    }),
+    [byDay, keys],
+  );
+  const most = byDay.reduce((best, row) => (row.requests > best.requests ? row : best));
+  const about = `${numberText(Math.round(total.requests / days))} a day on average, most ${numberText(most.requests)} on ${dateText(startOfDay(most.day))}; ${numberText(total.refused)} refused, ${numberText(total.failed)} failed.`;
+  return (
+    <PlotFigure
+      title="Requests by key and day"
+      about={about}
+      data={plot}
+      filename="usage.csv"
+      csv={[
+        ['day', 'requests', 'refused', 'failed', 'uploads'],
+        ...byDay.map((row) => [row.day, row.requests, row.refused, row.failed, row.uploads]),
+      ]}
+      table={
+        <Table<DayUse>
+          caption="Requests by day"
+          keyOf={({ day }) => day}
+          rows={byDay.toReversed()}
+          columns={[
+            { title: 'Day', cell: ({ day }) => dateText(startOfDay(day)) },
+            ...countColumns,
+          ]}
+        />
+      }
+    />
+  );
+}

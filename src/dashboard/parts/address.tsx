@@ -1,0 +1,15 @@
+/** A text whose e-mail address breaks before its @ where a line is too short for it. */
+import type { VNode } from 'preact';
+
+export function Address({ text }: { readonly text: string }): VNode {
+  const at = text.indexOf('@');
+  return at < 0 ? (
+    <span>{text}</span>
+  ) : (
+    <span>
+      {text.slice(0, at)}
+      <wbr />
+      {text.slice(at)}
+    </span>
+  );
+}

@@ -1,0 +1,56 @@
+/** A link that works once, to hand over. */
+import type { ComponentChildren, VNode } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { isLoopback } from '../../client/address.ts';
+import type { Link } from '../team.ts';
+import { relativeText } from '../times.ts';
+import { Address } from './address.tsx';
+import { CopyField } from './form.tsx';
+import { QrCode } from './qr.tsx';
+
+interface Props extends Link {
+  readonly title: string;
+  readonly onDone: () => void;
+  /** Shows the link as a code to scan as well, with this title. */
+  readonly codeTitle?: string;
+  readonly children?: ComponentChildren;
+}
+
+export function OneTimeLink({
+  title,
+  link,
+  linkEndsAt,
+  onDone,
+  codeTitle,
+  children,
+}: Props): VNode {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <section class="card">
+      <h2 ref={heading} tabIndex={-1}>
+        <Address text={title} />
+      </h2>
+      {children}
+      {isLoopback(new URL(link).hostname) ? (
+        <OnlyHere />
+      ) : (
+        codeTitle && <QrCode text={link} title={codeTitle} />
+      )}
+      <CopyField label={`Link, works once, ends ${relativeText(linkEndsAt)}`} value={link} />
+      <div class="actions">
+        <button class="button" type="button" onClick={onDone}>
+          Done
+        </button>
+      </div>
+    </section>
+  );
+}
+
+/** A link that another device would look for on itself. */
+const OnlyHere = (): VNode => (
+  <p class="notice warn">
+    ⚠ This link opens only on the computer that runs the service. For another device, start the
+    service with <code>--public-url https://…</code>, then make a new link.
+  </p>
+);

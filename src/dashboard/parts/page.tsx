@@ -1,0 +1,125 @@
+/** The frame of every page: its heading, what loads, what is empty. */
+import type { ComponentChildren, VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { liveness } from '../live-updates.ts';
+import { session } from '../session.ts';
+import { secondsText, timeText } from '../times.ts';
+import type { Loaded } from '../use-loaded.ts';
+
+interface PageProps {
+  readonly title: string;
+  /** Beside the heading. */
+  readonly beside?: ComponentChildren;
+  readonly children?: ComponentChildren;
+  /** The page above this one. */
+  readonly back?: { readonly href: string; readonly text: string };
+}
+
+export function Page({ title, beside, children, back }: PageProps): VNode {
+  useEffect(() => {
+    document.title = `${title} · ${session.value?.team.name ?? 'Team dashboard'}`;
+  }, [title]);
+  return (
+    <div class="page">
+      {back && (
+        <p class="back">
+          <a href={back.href}>← {back.text}</a>
+        </p>
+      )}
+      <header class="head">
+        <h1 tabIndex={-1}>{title}</h1>
+        {beside}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+interface DataProps<T> {
+  readonly of: Loaded<T>;
+  readonly show: (data: T) => ComponentChildren;
+  /** False where the page says by itself that its data is old. */
+  readonly hasNote?: boolean;
+}
+
+/** What was read, or that it loads, or why it couldn't be read. Old data stays on the page with a note. */
+export function Data<T>({ of, show, hasNote = true }: DataProps<T>): VNode {
+  const { data, error, reload } = of;
+  const retry = (
+    <button class="button" type="button" onClick={reload}>
+      Try again
+    </button>
+  );
+  if (data === undefined)
+    return error ? (
+      <div class="empty" role="alert">
+        <p>{error.message}</p>
+        {retry}
+      </div>
+    ) : (
+      <p class="loading" role="status">
+        Loading …
+      </p>
+    );
+  return (
+    <div class="data">
+      {error && hasNote && (
+        <p class="notice warn" role="alert">
+          Not updated since {of.at ? secondsText(of.at) : 'the start'}: {error.message}
+        </p>
+      )}
+      {show(data)}
+    </div>
+  );
+}
+
+/** Nothing is there yet, and what to do about it. */
+export const Empty = ({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}): VNode => (
+  <div class="empty">
+    <p class="strong">{title}</p>
+    {children}
+  </div>
+);
+
+/** On paper alone: whose facility it is, and when it was so. */
+export const PaperLine = ({
+  at,
+  children,
+}: {
+  readonly at: Date | undefined;
+  readonly children?: ComponentChildren;
+}): VNode => (
+  <p class="on-paper">
+    {session.value?.team.name ?? ''} · as of {at ? timeText(at) : ''}
+    {children && <> · {children}</>}
+  </p>
+);
+
+/** Whether the page follows the facility, in words and shape. */
+export function LiveSign({ at }: { readonly at: Date | undefined }): VNode {
+  const isLive = liveness.value === 'live';
+  const time = at ? secondsText(at) : '';
+  return (
+    <p class={isLive ? 'live' : 'live off'}>
+      {isLive
+        ? `live · ${time}`
+        : liveness.value === 'polling'
+          ? `not live · as of ${time}`
+          : `connecting · ${time}`}
+    </p>
+  );
+}
+
+export const Tag = ({
+  kind,
+  children,
+}: {
+  readonly kind?: 'warn' | 'bad' | 'good';
+  readonly children?: ComponentChildren;
+}): VNode => <span class={`tag ${kind ?? ''}`}>{children}</span>;

@@ -1,0 +1,76 @@
+/** A plot with its heading, a sentence that says what is to be seen, and the same numbers as a table. */
+import type { ComponentChildren, VNode } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { PlotData } from '../plot-points.ts';
+import { query, withQuery } from '../router.ts';
+
+interface Props {
+  readonly title: string;
+  /** `41 on average, most 58 on 3 Oct`. */
+  readonly about: string;
+  readonly data: PlotData;
+  readonly table: ComponentChildren;
+  /** Rows with their heads. */
+  readonly csv: readonly (readonly (string | number)[])[];
+  readonly filename: string;
+}
+
+export function PlotFigure({ title, about, data, table, csv, filename }: Props): VNode {
+  const isTable = query.value.get('as') === 'table';
+  return (
+    <section class="card" aria-labelledby="plot">
+      <h2 id="plot">{title}</h2>
+      <p>{about}</p>
+      {isTable ? table : <Plot data={data} about={`${title}: ${about}`} />}
+      <p class="quiet about">Days and times are those of {data.timezone}.</p>
+      <div class="actions">
+        <a class="button" href={withQuery({ as: isTable ? undefined : 'table' })}>
+          {isTable ? 'Show as plot' : 'Show as table'}
+        </a>
+        <button class="button" type="button" onClick={() => download(csv, filename)}>
+          CSV
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function Plot({ data, about }: { readonly data: PlotData; readonly about: string }): VNode {
+  const element = useRef<HTMLDivElement>(null);
+  const [failure, setFailure] = useState(false);
+  useEffect(() => {
+    let remove: (() => void) | undefined;
+    let isOver = false;
+    import('../plot.ts')
+      .then(({ drawPlot }) => {
+        if (!isOver && element.current) remove = drawPlot(element.current, data);
+      })
+      .catch(() => setFailure(true));
+    return () => {
+      isOver = true;
+      remove?.();
+    };
+  }, [data]);
+  if (failure)
+    return (
+      <p class="notice warn">The plot couldn't be loaded. Show the table, or reload the page.</p>
+    );
+  return <div class="plot" ref={element} role="img" aria-label={about} />;
+}
+
+/** A cell that a spreadsheet would take for a formula stays text. */
+const cell = (value: string | number) =>
+  typeof value === 'number'
+    ? String(value)
+    : `"${value.replace(/^([=+\-@\t\r])/, "'$1").replaceAll('"', '""')}"`;
+
+function download(rows: Props['csv'], filename: string): void {
+  const url = URL.createObjectURL(
+    new Blob([rows.map((row) => `${row.map(cell).join()}\r\n`).join('')], { type: 'text/csv' }),
+  );
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = filename;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}

@@ -1,0 +1,215 @@
+/** A list of the settings: its table, a link or an end for each entry, and a form for another one. */
+import type { VNode } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { newIdempotencyKey } from '../call.ts';
+import { query } from '../router.ts';
+import { type Link, type TeamLists, team } from '../team.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { useAction } from './action.ts';
+import { Cancel, closeDialog, Dialog } from './dialog.tsx';
+import { Failure, Field, Form, issueOf } from './form.tsx';
+import { OneTimeLink } from './one-time-link.tsx';
+import { Data, Empty } from './page.tsx';
+import { type Column, Table } from './table.tsx';
+
+type Name = 'admins' | 'screens' | 'sessions';
+
+interface Props<T> {
+  readonly list: Name;
+  readonly caption: string;
+  readonly about: string;
+  readonly columns: readonly Column<T>[];
+  /** Shown where the list has no entry. */
+  readonly empty?: { readonly title: string; readonly text: string };
+  /** How an entry ends. Undefined for one that can't be ended here. */
+  readonly end: (row: T) => End | undefined;
+  /** The new link of an entry. */
+  readonly link?: (row: T) => LinkWords;
+  readonly add?: Add;
+}
+
+interface End {
+  /** `Remove`. */
+  readonly verb: string;
+  /** `Remove ada@garage.example`. */
+  readonly label: string;
+  readonly question: string;
+  readonly submit: string;
+  readonly text: string;
+}
+
+interface LinkWords {
+  /** Whom it is for. */
+  readonly name: string;
+  readonly title: string;
+  /** Of the link as a code to scan. */
+  readonly codeTitle?: string;
+  readonly about?: string;
+}
+
+interface Add {
+  readonly title: string;
+  readonly submit: string;
+  readonly field: 'email' | 'name';
+  readonly label: string;
+  readonly about?: string;
+}
+
+export function TeamList<T extends TeamLists[Name]>(props: Props<T>): VNode {
+  const { list, about, caption, columns, end, link, add, empty } = props;
+  const loaded = useLoaded(
+    list,
+    (signal) => team.all(list, {}, signal) as Promise<unknown> as Promise<readonly T[]>,
+  );
+  const [made, setMade] = useState<Link & LinkWords>();
+  const show = (row: T, { link: address, linkEndsAt }: Link) => {
+    if (link) setMade({ ...link(row), link: address, linkEndsAt });
+    loaded.reload();
+  };
+  const actions: Column<T> = {
+    title: 'Actions',
+    cell: (row) => {
+      const ends = end(row);
+      return (
+        (link || ends) && (
+          <div class="actions">
+            {link && (
+              <NewLinkButton
+                list={list}
+                id={row.id}
+                name={link(row).name}
+                onLink={(it) => show(row, it)}
+              />
+            )}
+            {ends && (
+              <a
+                class="button danger"
+                href={`?do=remove&id=${row.id}`}
+                aria-label={`${ends.label}…`}
+              >
+                {ends.verb}…
+              </a>
+            )}
+          </div>
+        )
+      );
+    },
+  };
+  const asked = query.value.get('do') === 'remove' ? query.value.get('id') : undefined;
+  return (
+    <div class="stack">
+      <p>{about}</p>
+      {made && (
+        <OneTimeLink key={made.link} {...made} onDone={() => setMade(undefined)}>
+          {made.about && <p>{made.about}</p>}
+        </OneTimeLink>
+      )}
+      <Data<readonly T[]>
+        of={loaded}
+        show={(rows) => {
+          const ending = rows.find(({ id }) => id === asked);
+          const ends = ending && end(ending);
+          return (
+            <>
+              {empty && rows.length === 0 ? (
+                <Empty title={empty.title}>
+                  <p>{empty.text}</p>
+                </Empty>
+              ) : (
+                <Table<T>
+                  caption={caption}
+                  keyOf={({ id }) => id}
+                  rows={rows}
+                  columns={[...columns, actions]}
+                />
+              )}
+              {ending && ends && (
+                <EndDialog list={list} id={ending.id} {...ends} onDone={loaded.reload} />
+              )}
+            </>
+          );
+        }}
+      />
+      {add && <AddForm list={list} {...add} onMade={(row) => show(row as T & Link, row)} />}
+    </div>
+  );
+}
+
+interface NewLinkProps {
+  readonly list: Name;
+  readonly id: string;
+  readonly name: string;
+  readonly onLink: (link: Link) => void;
+}
+
+function NewLinkButton({ list, id, name, onLink }: NewLinkProps): VNode {
+  const make = useAction(async () => onLink(await team.newLink(list, id)));
+  return (
+    <div>
+      <button
+        class="button"
+        type="button"
+        onClick={make.run}
+        disabled={make.isRunning}
+        aria-label={`New link for ${name}`}
+      >
+        New link
+      </button>
+      <Failure error={make.error} />
+    </div>
+  );
+}
+
+interface EndProps extends End {
+  readonly list: Name;
+  readonly id: string;
+  readonly onDone: () => void;
+}
+
+function EndDialog({ list, id, question, submit, text, onDone }: EndProps): VNode {
+  const remove = useAction(async () => {
+    await team.remove(list, id);
+    closeDialog();
+    onDone();
+  });
+  return (
+    <Dialog title={question} onClose={closeDialog}>
+      <p>{text}</p>
+      <Form action={remove} submit={submit} isDanger beside={<Cancel />} />
+    </Dialog>
+  );
+}
+
+interface AddProps extends Add {
+  readonly list: Name;
+  readonly onMade: (row: TeamLists[Name] & Link) => void;
+}
+
+function AddForm({ list, title, submit, field, label, about, onMade }: AddProps): VNode {
+  const [text, setText] = useState('');
+  const [added, setAdded] = useState(0);
+  // One for what is typed: a double click, or a repeat after a lost answer, adds one.
+  const idempotencyKey = useMemo(newIdempotencyKey, [text, added]);
+  const action = useAction(async () => {
+    const row = await team.add(list, { [field]: text.trim() }, idempotencyKey);
+    setText('');
+    setAdded(added + 1);
+    onMade(row);
+  });
+  return (
+    <section class="card" aria-labelledby="add">
+      <h2 id="add">{title}</h2>
+      <Form action={action} submit={submit} fields={[field]} isBlocked={text.trim() === ''}>
+        <Field
+          label={label}
+          name={`new-${field}`}
+          type={field === 'email' ? 'email' : 'text'}
+          value={text}
+          onInput={setText}
+          issue={issueOf(action, field)}
+          about={about}
+        />
+      </Form>
+    </section>
+  );
+}
