@@ -9,7 +9,7 @@ import { kindOf, shownFields } from '../../contract/schemas.ts';
 import { kebab } from '../terminal/text.ts';
 
 /** Where the fields are described: `cs schema cars`. */
-export const recordKey = 'x-record';
+const recordKey = 'x-record';
 
 const recordSchemas = memoize((name: ResourceName) =>
   z

@@ -38,7 +38,7 @@ export async function showAnswer(
   operation: Operation | undefined,
 ): Promise<void> {
   if (isList(body)) {
-    const { page = 1, total = 'unknown' } = body as ListNumbers;
+    const { page = 1, total = 'unknown' } = body as { page?: number; total?: number };
     return output.list({
       view: await viewFor(operation),
       records: body.data,
@@ -65,25 +65,11 @@ export async function showWhole(
   );
 }
 
-/** Prints all records of a list while they arrive. */
-export async function showAll(
-  { output }: Context,
-  records: AsyncIterable<Row>,
-  operation: Operation | undefined,
-): Promise<void> {
-  await output.list({ view: await viewFor(operation), records });
-}
-
-interface ListNumbers {
-  readonly page?: number;
-  readonly total?: number;
-}
-
 const isList = (body: unknown): body is Row & { data: Row[] } =>
   isObject(body) && Array.isArray(body.data) && body.data.every(isObject);
 
 /** The view of the resource; for an unknown path, all fields of the records. */
-async function viewFor(operation: Operation | undefined): Promise<View> {
+export async function viewFor(operation: Operation | undefined): Promise<View> {
   if (!operation) return { one: 'record', many: 'records', columns: [], title: () => '' };
   const { viewOf } = await import('../../resources/view.ts');
   const { name }: Resource = operation.resource;

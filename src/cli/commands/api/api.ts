@@ -1,40 +1,32 @@
 /** `cs api`: sends any request through the same client as every other command. */
-
-import { resolve } from 'node:path';
-import type { Client } from '../../../client/client.ts';
 import { pageOf } from '../../../client/lists.ts';
 import { readPages } from '../../../client/pages.ts';
 import type { TransportRequest } from '../../../client/transport.ts';
-import { contract } from '../../../contract/contract.ts';
-import { type Method, walk } from '../../../contract/operations.ts';
+import { contract, type ResourceName } from '../../../contract/contract.ts';
+import { type Method, matchesPath, type Operation, walk } from '../../../contract/operations.ts';
 import type { Context } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
 import {
   Argument,
-  type Command,
   type CommandBuilder,
   type Input,
-  Option,
   requiredAfterOptional,
   suggestValues,
 } from '../../framework/command.ts';
 import { addAllFlag, addCreateFlags, collect } from '../../framework/flags.ts';
 import { readJsonInput } from '../../input/input.ts';
-import { saveFile } from '../../output/save-file.ts';
 import type { Row } from '../../output/view.ts';
 import { confirm } from '../../prompts/confirm.ts';
+import { idsOf } from '../../resources/operation.ts';
 import { write } from '../../terminal/io.ts';
-import { nearest, shortPath } from '../../terminal/text.ts';
-import { prepareAnswer, showAll, showAnswer, showWhole } from './answer.ts';
-import { type GivenField, readFields, readsStdin } from './fields.ts';
-import { mergeBody, readHeaders } from './request.ts';
-import { readTarget, type Target } from './target.ts';
+import { flagOf, nearest } from '../../terminal/text.ts';
+import { prepareAnswer, showAnswer, showWhole, viewFor } from './answer.ts';
+import { type GivenField, readFields, toQuery } from './fields.ts';
 
 const methods: readonly Method[] = ['GET', 'POST', 'PATCH', 'DELETE'];
 const pathsOf = (wanted: Method): string[] => [
   ...new Set([...walk(contract)].filter(({ method }) => method === wanted).map(({ path }) => path)),
 ];
-const pathsByMethod = Object.fromEntries(methods.map((method) => [method, pathsOf(method)]));
 
 export const api: CommandBuilder = (command) => {
   command
@@ -57,27 +49,35 @@ export const api: CommandBuilder = (command) => {
         suggestValues(
           new Argument('[path]', 'such as /cars or "/cars?status=stored"'),
           [],
-          pathsByMethod,
+          Object.fromEntries(methods.map((method) => [method, pathsOf(method)])),
         ),
       ),
-    )
-    .addOption(
-      suggestValues(
-        new Option('-X, --method <method>', 'the method, instead of the argument'),
-        methods,
-      ),
     );
-  addAllFlag(addFieldFlags(command), 'all pages of a list')
+  // Both flags record a common order: it matters for entries of a list.
+  let count = 0;
+  const taking =
+    (typed: boolean) =>
+    (text: string, before: (GivenField & { at: number })[] = []) => [
+      ...before,
+      { text, typed, at: count++ },
+    ];
+  command
+    .option(
+      '-f, --raw-field <key=value>',
+      'a field as text; a[b]=x for objects, a[]=x for lists',
+      taking(false),
+    )
+    .option(
+      '-F, --field <key=value>',
+      'a field as true, false, null, a number, or the content of @file or @-',
+      taking(true),
+    );
+  addAllFlag(command, 'all pages of a list')
     .option('--input <file|-|json>', 'the body as JSON from a file or stdin; fields override it')
     .option('-H, --header <name: value>', 'a header to send', collect)
-    .option('-i, --include', 'print status, headers and the whole body')
-    .option('--output-file <file>', 'save the answer to a file')
-    .option('--overwrite', 'replace an existing file');
+    .option('-i, --include', 'print status, headers and the whole body');
   addCreateFlags(command);
-  command.markAsWrite((words, options) => {
-    const method = methodIn(options.method ?? words[0]);
-    return method !== undefined && method !== 'GET';
-  });
+  command.markAsWrite(([word]) => !['GET', undefined].includes(methodIn(word)));
   command.examples([
     'cs api /me',
     'cs api "/cars/{WN AB 123}/events" --all',
@@ -89,67 +89,51 @@ export const api: CommandBuilder = (command) => {
   command.handle(run);
 };
 
-/** Both flags record a common order: it matters for entries of a list. */
-function addFieldFlags(command: Command): Command {
-  let given = 0;
-  const taking =
-    (typed: boolean) =>
-    (text: string, before: (GivenField & { at: number })[] = []) => [
-      ...before,
-      { text, typed, at: given++ },
-    ];
-  return command
-    .option(
-      '-f, --raw-field <key=value>',
-      'a field as text; a[b]=x for objects, a[]=x for lists',
-      taking(false),
-    )
-    .option(
-      '-F, --field <key=value>',
-      'a field as true, false, null, a number, or the content of @file or @-',
-      taking(true),
-    );
-}
-
-async function run(context: Context, input: Input): Promise<void> {
-  const { method, text } = methodAndPath(input.args, input.options.method);
-  const given = applicableOptions(input, method);
-  checkConflicts(method, given);
-  const headers = readHeaders(given.header ?? []);
-  const target = await readTarget(context, method, text);
-  const options =
-    target.operation?.answer === 'list' ? given : withoutVariable(input.command, given, 'all');
-  if (options.all && target.operation && target.operation.answer !== 'list')
-    throw notAList(target.path);
-  const request = await requestFor(context, { method, target, headers, options });
-  const saved =
-    options.outputFile === undefined ? undefined : resolve(context.io.cwd, options.outputFile);
-  const bytes = saved !== undefined || target.operation?.answer === 'bytes';
-  if (bytes) checkByteOptions(context, options, saved);
-
+async function run(context: Context, { args, command, options }: Input): Promise<void> {
+  const { method, text } = methodAndPath(args);
+  const { path, search: typed, operation } = await readTarget(context, method, text);
+  const isBytes = operation?.answer === 'bytes';
+  const isList = method === 'GET' && (!operation || operation.answer === 'list');
+  const applies: Readonly<Record<string, boolean>> = {
+    all: isList && !options.include,
+    include: !isBytes,
+    idempotencyKey: method === 'POST',
+    input: method === 'POST' || method === 'PATCH',
+  };
+  // A variable of the environment is for the requests that it fits.
+  for (const [name, does] of Object.entries(applies))
+    if (!does && command.getOptionValueSource(name) === 'cli')
+      throw usage(`${flagOf(name)} can't be used with this request.`, 'leave it out');
+  if (isBytes && context.settings.jq?.origin === '--jq')
+    throw usage("--jq can't be used with a binary answer.", 'leave it out');
+  const reads = method === 'GET' || method === 'DELETE';
+  const given = [...(options.rawField ?? []), ...(options.field ?? [])].sort((a, b) => a.at - b.at);
+  const fields = await readFields(context, given, reads ? undefined : options.input);
+  const request: TransportRequest = {
+    method,
+    path,
+    search: typed,
+    headers: readHeaders(options.header ?? []),
+    ...(method === 'POST' && { idempotencyKey: options.idempotencyKey }),
+    ...(reads
+      ? { query: toQuery(fields) }
+      : { body: await readBody(context, fields, options.input) }),
+  };
   const search = searchOf(request);
   // For a dry run too: it must not succeed if the request would be refused.
   await context.checkWrites([request]);
-  if (options.dryRun)
-    return context.output.request({
-      method,
-      path: `/api/v1${target.path}${search}`,
-      body: request.body,
+  if (options.dryRun && (method !== 'GET' || command.getOptionValueSource('dryRun') === 'cli'))
+    return context.output.request({ method, path: `/api/v1${path}${search}`, body: request.body });
+  if (method !== 'GET') await prepareAnswer(context, operation, options.include === true);
+  if (method === 'DELETE') await confirm(context, `DELETE /api/v1${path}${search}?`);
+  if (isBytes) return streamBytes(context, request);
+  if (options.all && applies.all)
+    return context.output.list({
+      view: await viewFor(operation),
+      records: readAllRecords(context, request),
     });
-  if (method !== 'GET') await prepareAnswer(context, target.operation, options.include === true);
-  if (method === 'DELETE') await confirm(context, `DELETE /api/v1${target.path}${search}?`);
-  const client = await context.client();
-  if (bytes) return streamBytes(context, client, request, { saved, overwrite: options.overwrite });
-  if (options.all)
-    return showAll(
-      context,
-      readAllRecords(client, { ...request, operation: target.operation }),
-      target.operation,
-    );
-  const answer = await client.transport.request(request);
-  return options.include
-    ? showWhole(context, answer)
-    : showAnswer(context, answer, target.operation);
+  const answer = await (await context.client()).transport.request(request);
+  return options.include ? showWhole(context, answer) : showAnswer(context, answer, operation);
 }
 
 const methodIn = (word: unknown): Method | undefined =>
@@ -157,130 +141,117 @@ const methodIn = (word: unknown): Method | undefined =>
 
 const isPath = (word: string): boolean => word.includes('/');
 
-/** Ignores values from environment variables that don't apply to this request. */
-function applicableOptions({ command, options }: Input, method: Method): Input['options'] {
-  let applicable = options;
-  if (method !== 'GET' || options.include || options.outputFile !== undefined)
-    applicable = withoutVariable(command, applicable, 'all');
-  if (method !== 'POST') applicable = withoutVariable(command, applicable, 'idempotencyKey');
-  if (method === 'GET') applicable = withoutVariable(command, applicable, 'dryRun');
-  return applicable;
-}
-
-const withoutVariable = (
-  command: Command,
-  options: Input['options'],
-  attribute: string,
-): Input['options'] =>
-  command.getOptionValueSource(attribute) === 'env'
-    ? { ...options, [attribute]: undefined }
-    : options;
-
-function methodAndPath(
-  [first, second]: (string | undefined)[],
-  flag: string | undefined,
-): { method: Method; text: string } {
-  const word = first ?? '';
-  const method = methodIn(word);
-  if (flag !== undefined) {
-    if (second !== undefined || (method && !isPath(word)))
-      throw usage(`The method is given twice: --method ${flag} and ${word}.`, 'give it only once');
-    const asked = methodIn(flag);
-    if (!asked) throw unknownMethod(flag, '--method');
-    if (first === undefined) throw missingPath(`-X ${asked}`);
-    return { method: asked, text: word };
-  }
-  if (first === undefined)
+function methodAndPath([first = '', second]: (string | undefined)[]): {
+  method: Method;
+  text: string;
+} {
+  const method = methodIn(first);
+  if (second === undefined && first !== '' && !method) return { method: 'GET', text: first };
+  if (second === undefined)
     throw usage(
       'Missing required argument "path".',
-      'write it like `cs api /cars`; see `cs api --help`',
+      `write it like \`cs api ${method ? `${method} ` : ''}/cars\`; see \`cs api --help\``,
     );
-  if (second !== undefined) {
-    if (isPath(word))
-      throw usage(
-        `Unexpected argument "${second}" after the path ${word}.`,
-        'write fields of the JSON as --json=id,name',
-      );
-    if (method) return { method, text: second };
-    throw unknownMethod(word);
-  }
-  if (method) throw missingPath(method);
-  return { method: 'GET', text: word };
-}
-
-const missingPath = (method: string) =>
-  usage('Missing required argument "path".', `write it like \`cs api ${method} /cars\``);
-
-function unknownMethod(word: string, flag?: string) {
-  const [close] = nearest(word.toUpperCase(), methods);
-  const hint = close ? `did you mean ${close}?` : `choose one of ${methods.join(', ')}`;
-  return usage(`${flag === undefined ? '' : `${flag}: `}"${word}" isn't a supported method.`, hint);
-}
-
-function checkConflicts(
-  method: Method,
-  { input, field = [], all, include, outputFile, overwrite, idempotencyKey }: Input['options'],
-): void {
-  const refuse = (flag: string, why: string) =>
-    usage(`${flag} can't be used with ${why}.`, 'leave one of them out');
-  const reads = method === 'GET' || method === 'DELETE';
-  if (reads && typeof input === 'string')
+  if (method) return { method, text: second };
+  if (isPath(first))
     throw usage(
-      `--input can't be used with ${method}, which has no body.`,
-      'set its query with fields (-f, -F)',
+      `Unexpected argument "${second}" after the path ${first}.`,
+      'write fields of the JSON as --json=id,name',
     );
-  if (input === '-' && field.some(readsStdin))
-    throw refuse('--input -', 'a field that reads stdin');
-  if (field.filter(readsStdin).length > 1) throw refuse('A field that reads stdin', 'another one');
-  if (method !== 'GET' && all) throw refuse('--all', method);
-  if (method !== 'POST' && idempotencyKey !== undefined) throw refuse('--idempotency-key', method);
-  if (all && include) throw refuse('--all', '--include');
-  if (outputFile !== undefined && (all || include))
-    throw refuse('--output-file', all ? '--all' : '--include');
-  if (overwrite && outputFile === undefined)
-    throw usage('--overwrite needs --output-file.', 'add --output-file, or leave --overwrite out');
+  const [close] = nearest(first.toUpperCase(), methods);
+  const hint = close ? `did you mean ${close}?` : `choose one of ${methods.join(', ')}`;
+  throw usage(`"${first}" isn't a supported method.`, hint);
 }
 
-interface Given {
-  readonly method: Method;
-  readonly target: Target;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly options: Input['options'];
+interface Target {
+  /** Relative to `/api/v1`, such as `/cars`. */
+  readonly path: string;
+  /** As given. */
+  readonly search: string;
+  /** The operation with this path and method; undefined for one that only a newer server knows. */
+  readonly operation: Operation | undefined;
 }
 
-async function requestFor(
-  context: Context,
-  { method, target, headers, options }: Given,
-): Promise<TransportRequest> {
-  const given = [...(options.rawField ?? []), ...(options.field ?? [])].sort((a, b) => a.at - b.at);
-  const fields = await readFields(context, given);
-  const request = {
-    method,
-    path: target.path,
-    search: target.search,
-    headers,
-    idempotencyKey: options.idempotencyKey,
-  };
-  if (method === 'GET' || method === 'DELETE') return { ...request, query: toQuery(fields) };
-  const input =
-    typeof options.input === 'string'
-      ? (await readJsonInput(context, options.input)).value
-      : undefined;
-  return { ...request, body: mergeBody(input, fields) };
+/** Accepts `/cars`, `cars`, `/api/v1/cars?status=stored`, and `/cars/{WN AB 123}` with the name of a record. */
+async function readTarget(context: Context, method: Method, text: string): Promise<Target> {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text))
+    throw usage(
+      'An address of a server is no path.',
+      'give only the path, such as /cars, and choose the server with --profile or --base-url',
+    );
+  if (/^\/*$/.test(text))
+    throw usage('The path is empty.', 'write it like /cars; list the paths with `cs schema`');
+  const names: string[] = [];
+  // Replace names by numbers first: a name may contain a slash or a question mark.
+  const plain = `/${text.replace(/^\/+/, '')}`
+    .replace(/^\/api\/v1(?=\/)/, '')
+    .replace(/\{([^{}]*)\}/g, (_, name: string) => `{${names.push(name) - 1}}`);
+  const [path = '', ...rest] = plain.split('?');
+  const search = rest
+    .join('?')
+    .replace(/\{(\d+)\}/g, (_, index) => `{${names[index]}}`)
+    .replace(/[#\t\r\n]/g, encodeURIComponent);
+  const found = [...walk(contract)].filter((operation) => matchesPath(operation.path, path));
+  const operation = found.find((one) => one.method === method);
+  if (!path.includes('{')) return { path, search, operation };
+
+  const { path: template = '', resource } = operation ?? found[0] ?? {};
+  const places = template.split('/').map((part) => part.startsWith('{'));
+  const parts = path.split('/');
+  if (
+    !resource ||
+    parts.some((part, at) => part.includes('{') && !(places[at] && /^\{\d+\}$/.test(part)))
+  )
+    throw usage(
+      `In "${text}", braces aren't in the place of an id of the API.`,
+      'write it like "/cars/{WN AB 123}/events"; list the paths with `cs schema`',
+    );
+  const texts = parts
+    .filter((_, at) => places[at])
+    .map((part) => (part.startsWith('{') ? names[Number(part.slice(1, -1))] : part));
+  const ids = await idsOf(context, resource.name as ResourceName, texts as string[]);
+  const filled = parts.map((part, at) =>
+    places[at] ? encodeURIComponent(ids.shift() as string) : part,
+  );
+  return { path: filled.join('/'), search, operation };
 }
 
-function toQuery(fields: Readonly<Record<string, unknown>>): Record<string, string | string[]> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => {
-      const values = [value].flat();
-      if (values.some((one) => one === null || typeof one === 'object'))
+/** What `cs` sets itself, and what makes an answer that isn't whole. */
+const ownHeaders =
+  /^(x-api-key|(proxy-)?authorization|cookie|idempotency-key|connection|content-.*|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade|if-(none-)?match|if-(un)?modified-since|if-range|range)$/;
+
+/** `Name: value` as headers with lower-case names. */
+const readHeaders = (given: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    given.map((text) => {
+      const [, name = '', value = ''] =
+        /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t\x20-\x7e]*?)[ \t]*$/.exec(text) ?? [];
+      // Not the value: it may contain a key.
+      if (name === '') throw usage('Invalid --header.', 'write it like -H "Accept-Language: de"');
+      if (ownHeaders.test(name.toLowerCase()))
         throw usage(
-          `The field ${name} can't be part of a query.`,
-          'use text, numbers, or lists of them',
+          `--header ${name} isn't allowed: cs sets it itself, or reads whole answers.`,
+          'sign in with `cs auth login`, and see the flags in `cs api --help`',
         );
-      return [name, Array.isArray(value) ? values.map(String) : String(value)];
+      return [name.toLowerCase(), value];
     }),
   );
+
+/** Fields override the input. Undefined without both. */
+async function readBody(
+  context: Context,
+  fields: Readonly<Record<string, unknown>>,
+  given: unknown,
+): Promise<unknown> {
+  const input = typeof given === 'string' ? (await readJsonInput(context, given)).value : undefined;
+  if (Object.keys(fields).length === 0) return input;
+  if (input === undefined) return fields;
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw usage(
+      "--input isn't an object, so fields can't be added to it.",
+      'leave one of them out',
+    );
+  return { ...input, ...fields };
 }
 
 /** The query as it will be sent. */
@@ -292,52 +263,20 @@ function searchOf({ query = {}, search = '' }: TransportRequest): string {
   return `?${all}`;
 }
 
-async function* readAllRecords(client: Client, request: TransportRequest): AsyncGenerator<Row> {
+async function* readAllRecords(context: Context, request: TransportRequest): AsyncGenerator<Row> {
+  const { transport } = await context.client();
   const pages = readPages<Row>({
     async read(page) {
       const query = { ...request.query, ...page };
-      return pageOf(await client.transport.request({ ...request, query, expect: 'list' }), page);
+      return pageOf(await transport.request({ ...request, query, expect: 'list' }), page);
     },
   });
   for await (const rows of pages) yield* rows;
 }
 
-const notAList = (path: string) =>
-  usage(`${path} isn't a list, so --all can't be used.`, 'leave --all out');
-
-function checkByteOptions(
-  { io, settings }: Context,
-  { all, include }: Input['options'],
-  saved: string | undefined,
-): void {
-  const [flag] = [
-    all && '--all',
-    include && '--include',
-    settings.jq?.origin === '--jq' && '--jq',
-  ].filter(Boolean);
-  if (flag) throw usage(`${flag} can't be used with a binary answer.`, 'leave it out');
-  if (saved === undefined && io.stdoutIsTerminal)
-    throw usage(
-      'The answer is binary, and stdout is a terminal.',
-      'save it with --output-file, or redirect it with | or >',
-    );
-}
-
-async function streamBytes(
-  context: Context,
-  client: Client,
-  request: TransportRequest,
-  { saved, overwrite }: { saved: string | undefined; overwrite: boolean | undefined },
-): Promise<void> {
-  const { body, contentType } = await client.transport.stream(request);
-  if (saved === undefined) {
-    for await (const chunk of body) await write(context.io.stdout, chunk);
-    return;
-  }
-  const size = await saveFile(saved, body, { overwrite });
-  const file = shortPath(context.io.cwd, saved);
-  await context.output.value(
-    { file, size, contentType },
-    `saved ${file} (${size} bytes, ${contentType})`,
-  );
+async function streamBytes({ io, client }: Context, request: TransportRequest): Promise<void> {
+  if (io.stdoutIsTerminal)
+    throw usage('The answer is binary, and stdout is a terminal.', 'redirect it with | or >');
+  const { body } = await (await client()).transport.stream(request);
+  for await (const chunk of body) await write(io.stdout, chunk);
 }

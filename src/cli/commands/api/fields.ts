@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { usage } from '../../errors/exit.ts';
 import { describeFsError } from '../../errors/file-system.ts';
+import { decodeText } from '../../input/decode.ts';
 import { type Reading, readPiped } from '../../input/input.ts';
 
 export interface GivenField {
@@ -14,11 +15,15 @@ export interface GivenField {
 
 type Node = Record<string, unknown>;
 
-/** In the given order. Exit 2 for a key that is given twice, or as a value and an object. */
+/** In the given order. Exit 2 for a key that is given twice, or as a value and an object. `input`: the value of --input. */
 export async function readFields(
   context: Reading,
   given: readonly GivenField[],
-): Promise<Record<string, unknown>> {
+  input: unknown,
+): Promise<Node> {
+  const fromStdin = given.filter(({ text, typed }) => typed && text.endsWith('=@-')).length;
+  if (fromStdin + (input === '-' ? 1 : 0) > 1)
+    throw usage('Only one of the fields and --input can read stdin.', 'leave the others out');
   const root = newNode();
   for (const field of given) {
     const { keys, value } = split(field);
@@ -27,34 +32,56 @@ export async function readFields(
   return root;
 }
 
-/** Stdin can be read only once. */
-export const readsStdin = ({ text, typed }: GivenField): boolean => typed && text.endsWith('=@-');
+export function toQuery(fields: Readonly<Node>): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => {
+      if ([value].flat().some((one) => one === null || typeof one === 'object'))
+        throw usage(
+          `The field ${name} can't be part of a query.`,
+          'use text, numbers, or lists of them',
+        );
+      return [name, Array.isArray(value) ? value.map(String) : String(value)];
+    }),
+  );
+}
 
 // Without a prototype: `__proto__` is a key like any other.
 const newNode = (): Node => Object.create(null);
 
 function split(field: GivenField): { keys: string[]; value: string } {
-  const { text } = field;
-  const equals = text.indexOf('=');
-  const key = text.slice(0, equals);
-  const shape = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key);
-  if (equals < 1 || !shape)
+  const [, name, inner = '', value = ''] =
+    /^([^[\]=]+)((?:\[[^[\]=]*\])*)=(.*)$/s.exec(field.text) ?? [];
+  if (name === undefined)
     throw fieldError(
       field,
       "isn't key=value.",
       "write it like -f make=Audi, -f 'address[city]=Kiel' or -f 'tags[]=vip'",
     );
-  const inner = Array.from(
-    (shape[2] as string).matchAll(/\[([^\]]*)\]/g),
-    (match) => match[1] as string,
-  );
-  return { keys: [shape[1] as string, ...inner], value: text.slice(equals + 1) };
+  return {
+    keys: [
+      name,
+      ...inner
+        .slice(1, -1)
+        .split('][')
+        .slice(inner === '' ? 1 : 0),
+    ],
+    value,
+  };
 }
 
 async function typedValue(context: Reading, field: GivenField, text: string): Promise<unknown> {
   if (text === 'true' || text === 'false') return text === 'true';
   if (text === 'null') return null;
-  if (/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return numberOf(field, text);
+  if (/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text)) {
+    const value = Number(text);
+    if (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value)))
+      return value;
+    throw fieldError(
+      field,
+      "is a number that JSON can't represent exactly.",
+      'send it as text with -f',
+    );
+  }
   if (!text.startsWith('@')) return text;
   if (text === '@-') return readPiped(context, '@-');
   const path = resolve(context.io.cwd, text.slice(1));
@@ -65,81 +92,38 @@ async function typedValue(context: Reading, field: GivenField, text: string): Pr
       'check the path after @',
     );
   });
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw fieldError(
-      field,
-      "names a file that isn't text.",
-      'upload photos with `cs cars photos add`, and assets with `cs assets upload`',
-    );
-  }
+  return decodeText(bytes, { name: `The file ${path}` });
 }
 
-function numberOf(field: GivenField, text: string): number {
-  const value = Number(text);
-  if (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value)))
-    return value;
-  throw fieldError(
-    field,
-    "is a number that JSON can't represent exactly.",
-    'send it as text with -f',
-  );
-}
-
-/** `[]` appends to a list. `[][key]` extends the last entry, or appends another if the entry has that key. */
+/** `[]` at the end appends to a list. */
 function setField(root: Node, keys: readonly string[], value: unknown, field: GivenField): void {
-  let at: Node | unknown[] = root;
-  for (const [index, key] of keys.entries()) {
-    const next = keys[index + 1];
-    const last = next === undefined;
-    if (Array.isArray(at)) {
-      if (last) at.push(value);
-      else at = entryFor(at, next, field);
-      continue;
-    }
-    const there: unknown = at[key];
-    if (last) {
-      if (there !== undefined)
-        throw fieldError(
-          field,
-          'is given twice.',
-          'give it once; a list is written with [] after its name',
-        );
-      at[key] = value;
-    } else {
-      if (there === undefined) at[key] = next === '' ? [] : newNode();
-      else if (
-        typeof there !== 'object' ||
-        there === null ||
-        Array.isArray(there) !== (next === '')
-      )
-        throw fieldError(
-          field,
-          'has another type than before.',
-          'use it as a value, a list or an object, not as several of them',
-        );
-      at = at[key] as Node | unknown[];
-    }
+  const isList = keys.at(-1) === '';
+  const path = isList ? keys.slice(0, -1) : keys;
+  if (path.includes(''))
+    throw fieldError(field, 'is a list of objects or lists.', 'give it as JSON with --input');
+  const last = path.at(-1) as string;
+  let at: unknown = root;
+  for (const key of path.slice(0, -1)) {
+    const node = at as Node;
+    node[key] ??= newNode();
+    at = node[key];
+    if (typeof at !== 'object' || at === null || Array.isArray(at)) throw repeated(field);
   }
+  const node = at as Node;
+  if (isList) {
+    node[last] ??= [];
+    if (!Array.isArray(node[last])) throw repeated(field);
+    node[last].push(value);
+  } else if (node[last] === undefined) node[last] = value;
+  else throw repeated(field);
 }
 
-function entryFor(list: unknown[], key: string, field: GivenField): Node | unknown[] {
-  if (key === '') throw fieldError(field, 'is a list in a list.', 'give it as JSON with --input');
-  const last = list.at(-1);
-  if (
-    typeof last === 'object' &&
-    last !== null &&
-    !Array.isArray(last) &&
-    !Object.hasOwn(last, key)
-  )
-    return last as Node;
-  const entry = newNode();
-  list.push(entry);
-  return entry;
-}
+const repeated = (field: GivenField) =>
+  fieldError(
+    field,
+    'is given twice.',
+    'give it once, as a value, an object or a list; a list is written with [] after its name',
+  );
 
-const fieldError = ({ text, typed }: GivenField, what: string, hint: string) => {
-  const key = text.includes('=') ? text.slice(0, text.indexOf('=')) : text;
-  return usage(`${typed ? '--field' : '--raw-field'} ${key} ${what}`, hint);
-};
+const fieldError = ({ text, typed }: GivenField, what: string, hint: string) =>
+  usage(`${typed ? '--field' : '--raw-field'} ${text.split('=', 1)[0]} ${what}`, hint);

@@ -85,16 +85,19 @@ async function run({ io, output, settings }: Context, { args }: Input): Promise<
       records: [...resources.map(listedResource), ...results.map(listedResult)],
     });
   }
+  const result = results.find(({ name }) => name === words.join(' ').toLowerCase());
+  if (result) {
+    const [{ describeResult }, { toJson }] = await Promise.all([
+      import('./result.ts'),
+      import('../../output/json.ts'),
+    ]);
+    const described = await describeResult(result);
+    return output.styled(described, toJson(described));
+  }
   const page = {
     styles: stylesFor(io, 'stdout', settings.color),
     width: Math.min(io.columns ?? 80, 100),
   };
-  const result = results.find(({ name }) => name === words.join(' ').toLowerCase());
-  if (result) {
-    const { describeResult, resultText } = await import('./result.ts');
-    const described = await describeResult(result);
-    return output.styled(described, resultText(described, page));
-  }
   const { resource, operation } = findSchema(words);
   const [{ describeResource, describeVerb }, { resourceText, verbText }] = await Promise.all([
     import('./describe.ts'),

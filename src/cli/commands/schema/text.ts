@@ -9,7 +9,7 @@ import type { describeVerb, FieldInfo, ParameterInfo, ResourceInfo, VerbInfo } f
 const noBreakSpace = '\u00a0';
 const dot = `${noBreakSpace}· `;
 
-export interface Page {
+interface Page {
   readonly styles: Styles;
   /** Terminal columns. */
   readonly width: number;
@@ -89,7 +89,7 @@ const answerTexts = {
 type Entry = readonly [name: string, about: string, facts: string];
 
 /** Names on the left; descriptions and facts on the right. */
-export function entries(title: string, list: readonly Entry[], { styles, width }: Page): string {
+function entries(title: string, list: readonly Entry[], { styles, width }: Page): string {
   if (list.length === 0) return '';
   const lines = list.map(([name, about, facts]): ColumnEntry => {
     const description = (room: number) => (about === '' ? [] : breakWords(about, room).split('\n'));
@@ -170,7 +170,7 @@ const formats: Readonly<Record<string, string>> = {
 };
 
 /** A JSON Schema in a few words: `text, up to 255 characters, or null`. */
-export function typeOf(schema: Json): string {
+function typeOf(schema: Json): string {
   const { type, format, anyOf, minimum, maximum, maxLength, maxItems, items, properties } = schema;
   if (Array.isArray(schema.enum)) return `one of ${schema.enum.map(String).join(', ')}`;
   if ('const' in schema) return String(schema.const);
@@ -205,6 +205,5 @@ function range(minimum: unknown, maximum: unknown): string[] {
       : [];
 }
 
-export const sections = (parts: readonly string[]): string =>
-  `${parts.filter(Boolean).join('\n\n')}\n`;
+const sections = (parts: readonly string[]): string => `${parts.filter(Boolean).join('\n\n')}\n`;
 const indented = (text: string, by: number): string => text.replace(/^/gm, ' '.repeat(by));

@@ -1,5 +1,5 @@
 /** `cs api` against the real service, and against servers that do as a script says. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RecordFor } from '../../../../src/contract/contract.ts';
@@ -52,15 +52,12 @@ describe('paths', () => {
     const { code, json: cars } = await api([path]);
     expect([code, cars.map(({ id }: { id: string }) => id)]).toEqual([0, [car.id]]);
   });
-  test('accepts an address of the same server', async () => {
-    expect((await api([`${service.url}/api/v1/cars/${car.id}`])).json.id).toBe(car.id);
-  });
-  test('refuses another server without a request', async () => {
+  test('refuses the address of a server without a request', async () => {
     const other = await startMisbehavingServer([record({})]);
     const { code, error } = await api([`${other.url}/api/v1/cars`]);
     await other.close();
     expect([code, error.code, other.requests]).toEqual([2, 'usage', []]);
-    expect(error.message).toContain('another server');
+    expect(error.hint).toContain('--base-url');
   });
   test.each([
     ['/../../healthz'],
@@ -80,17 +77,16 @@ describe('paths', () => {
     expect((await api(['/marketing/templates/{why?}'])).json.name).toBe('why?');
     expect((await api(['/cars/{Nobody}'])).error).toMatchObject({ code: 'not_found', exitCode: 6 });
   });
-  test.each([
-    ['/{cars}', "isn't a path of the API"],
-    ['/nothing/{Greta}', "isn't a path of the API"],
-    ['/cars/x{Greta}', "braces aren't in the place of an id"],
-  ])('%s %s', async (path, message) => {
-    expect((await api([path])).error).toMatchObject({
-      code: 'usage',
-      exitCode: 2,
-      message: expect.stringContaining(message),
-    });
-  });
+  test.each([['/{cars}'], ['/nothing/{Greta}'], ['/cars/x{Greta}']])(
+    '%s: braces are in the place of an id',
+    async (path) => {
+      expect((await api([path])).error).toMatchObject({
+        code: 'usage',
+        exitCode: 2,
+        message: expect.stringContaining("braces aren't in the place of an id"),
+      });
+    },
+  );
 });
 
 describe('methods', () => {
@@ -102,31 +98,7 @@ describe('methods', () => {
     });
     expect((await api(['PSOT', '/cars'])).error.hint).toBe('did you mean POST?');
   });
-  test('by a flag, as in gh', async () => {
-    expect(await dryRun(['-X', 'POST', '/cars'])).toMatchObject({
-      method: 'POST',
-      path: '/api/v1/cars',
-    });
-    expect(await dryRun(['/cars', '--method=post'])).toMatchObject({
-      method: 'POST',
-      path: '/api/v1/cars',
-    });
-    expect((await api(['-X', 'GET', '/me'])).code).toBe(0);
-    expect((await api(['-X', 'PSOT', '/cars'])).error).toMatchObject({
-      exitCode: 2,
-      hint: 'did you mean POST?',
-    });
-    for (const line of [
-      ['-X', 'POST', 'POST', '/cars'],
-      ['-X', 'PATCH', 'POST', '/cars'],
-      ['-X', 'POST', 'GET'],
-    ])
-      expect((await api(line)).error).toMatchObject({
-        exitCode: 2,
-        message: expect.stringContaining('The method is given twice'),
-      });
-  });
-  test.each([[[]], [['POST']], [['-X', 'POST']]])(
+  test.each([[[]], [['POST']]])(
     'cs api %j lacks the path, and help says that it alone is needed',
     async (line) => {
       const { error } = await api(line);
@@ -134,19 +106,6 @@ describe('methods', () => {
       expect((await api(['--help'])).stdout).toContain('cs api [METHOD] PATH [flags]');
     },
   );
-  test('a read-only profile refuses a write by --method before any read', async () => {
-    const folder = await makeFolder();
-    const profile = { baseUrl: 'http://127.0.0.1:1', key: 'csk_a.b', readOnly: true };
-    writeFileSync(
-      join(folder, 'config.json'),
-      JSON.stringify({ currentProfile: 'main', profiles: { main: profile } }),
-    );
-    const refused = await cs(['api', '-X', 'POST', '/cars', '--input', 'nowhere.json'], {
-      env: { CS_CONFIG_DIR: folder },
-    });
-    await removeFolder(folder);
-    expect(refused.error).toMatchObject({ code: 'read_only_profile', exitCode: 5 });
-  });
   test('a word with a slash is the path', async () => {
     expect((await api(['/cars', '--json=id'])).json).toEqual([{ id: car.id }]);
     expect((await api(['--json', 'GET', '/cars'])).json[0]).toMatchObject({
@@ -254,9 +213,6 @@ describe('fields', () => {
       a: { b: '1', c: { d: 2 } },
       l: ['x', 3, 'y'],
     });
-    expect(await body('-f', 'o[][name]=a', '-F', 'o[][size]=1', '-f', 'o[][name]=b')).toEqual({
-      o: [{ name: 'a', size: 1 }, { name: 'b' }],
-    });
   });
   test('a field named __proto__ is an ordinary field', async () => {
     const { stdout } = await api(['POST', '/x', '-f', '__proto__[a]=1', '--dry-run']);
@@ -279,6 +235,7 @@ describe('fields', () => {
     [['-f', 'a=1', '-f', 'a[b]=2']],
     [['-f', 'a[b]=1', '-f', 'a[]=2']],
     [['-f', 'a[][]=1']],
+    [['-f', 'a[][b]=1']],
     [['-F', 'a=@nowhere.txt']],
     [['-F', 'a=9007199254740993']],
     [['-F', 'a=@-', '-F', 'b=@-']],
@@ -310,7 +267,7 @@ describe('fields', () => {
   });
   test("a file that isn't text", async () => {
     writeFileSync(join(folder, 'photo.png'), png(1));
-    expect((await api(['POST', '/x', '-F', 'a=@photo.png'])).error.message).toContain("isn't text");
+    expect((await api(['POST', '/x', '-F', 'a=@photo.png'])).error.message).toContain('photo.png');
   });
   test('become the query of a method without a body', async () => {
     expect(
@@ -349,7 +306,7 @@ describe('--input', () => {
   });
   test('not with a GET', async () => {
     expect((await api(['/cars', '--input', '{}'])).error.message).toBe(
-      "--input can't be used with GET, which has no body.",
+      "--input can't be used with this request.",
     );
   });
 });
@@ -483,7 +440,7 @@ describe('answers', () => {
   test('--all needs a GET of a list', async () => {
     expect((await api(['/me', '--all'])).error).toMatchObject({
       exitCode: 2,
-      message: "/me isn't a list, so --all can't be used.",
+      message: "--all can't be used with this request.",
     });
     expect((await api(['POST', '/cars', '--all'])).code).toBe(2);
     expect((await api(['/cars', '--all', '-i'])).code).toBe(2);
@@ -493,27 +450,10 @@ describe('answers', () => {
 describe('bytes', () => {
   const content = '/cars/{Greta}/photos/{front.png}/content';
 
-  test('are saved, over an existing file only with --overwrite', async () => {
-    const line = [content, '--output-file', 'saved.png'];
-    expect((await api(line)).json).toEqual({
-      file: 'saved.png',
-      size: png(7).length,
-      contentType: 'image/png',
-    });
-    expect(readFileSync(join(folder, 'saved.png')).equals(png(7))).toBe(true);
-    writeFileSync(join(folder, 'saved.png'), 'mine');
-    expect((await api(line)).error).toMatchObject({ code: 'file_exists', exitCode: 7 });
-    expect(readFileSync(join(folder, 'saved.png'), 'utf8')).toBe('mine');
-    expect((await api([...line, '--overwrite'])).code).toBe(0);
-    expect(readFileSync(join(folder, 'saved.png')).equals(png(7))).toBe(true);
-  });
   test('never reach a terminal', async () => {
     expect((await api([content], { as: 'terminal' })).stderr).toMatch(
-      /^error: The answer is binary, and stdout is a terminal\.\nhint: .*--output-file/,
+      /^error: The answer is binary, and stdout is a terminal\.\nhint: redirect it/,
     );
-    expect(
-      (await api([content, '--output-file', 'on-terminal.png'], { as: 'terminal' })).stdout,
-    ).toMatch(/^saved on-terminal\.png \(/);
   });
   test('go through a pipe unchanged', async () => {
     const small = await startMisbehavingServer([raw(200, 'image/png', 'PNG-like text')]);
@@ -523,30 +463,7 @@ describe('bytes', () => {
     await small.close();
     expect([code, stdout]).toEqual([0, 'PNG-like text']);
   });
-  test('JSON is saved too', async () => {
-    expect((await api(['/me', '--output-file', 'me.json'])).code).toBe(0);
-    expect(JSON.parse(readFileSync(join(folder, 'me.json'), 'utf8')).data.keyName).toBe(
-      'all scopes',
-    );
-  });
-  test('an unwritable target and a failed answer leave no file', async () => {
-    expect((await api([content, '--output-file', 'no/such/folder.png'])).error).toMatchObject({
-      code: 'file_unusable',
-      exitCode: 1,
-    });
-    expect(
-      (
-        await api([
-          '/cars/{Greta}/photos/00000000-0000-4000-8000-000000000000/content',
-          '--output-file',
-          'none.png',
-        ])
-      ).code,
-    ).toBe(6);
-    expect(existsSync(join(folder, 'none.png'))).toBe(false);
-  });
   test.each([[['--all']], [['--include']], [['--jq', '.']]])('not with %j', async (flags) => {
     expect((await api([content, ...flags])).code).toBe(2);
-    expect((await api(['/cars', '--overwrite'])).code).toBe(2);
   });
 });

@@ -60,11 +60,6 @@ describe.each(results.map(({ name }) => [name]))('%s', (name) => {
     ]);
     expect(ajv.validateSchema(json)).toBe(true);
   });
-  test('its page fits 80 columns', async () => {
-    const { stdout } = await cs(['schema', name], { as: 'terminal' });
-    expect(stdout).toContain(`cs ${name} -o json`);
-    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
-  });
   test('it is listed, and completion offers it', async () => {
     const { json } = await cs(['schema']);
     expect(json).toContainEqual(
