@@ -1,22 +1,13 @@
-import type { Client, RecordFor } from '../../../client/client.ts';
+import type { RecordFor } from '../../../client/client.ts';
 import type { Context } from '../../context.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import { Argument, type Command, Option, suggestRecords } from '../../framework/command.ts';
 import { addIdsFlag } from '../../framework/flags.ts';
-import { showOutcomes } from '../../output/outcomes.ts';
 import { idsGiven } from '../../resources/batch.ts';
 import { resolveId } from '../../resources/lookup.ts';
 import { gather } from '../../resources/methods.ts';
-import { pluralize } from '../../terminal/text.ts';
 import { savedView } from '../files/view.ts';
-
-type Asset = RecordFor<'assets'>;
-
-interface Selection {
-  readonly assets: readonly Asset[];
-  /** The folder that becomes --to; null for the top, undefined for assets given by name. */
-  readonly root: string | null | undefined;
-}
+import { readFolders } from './folders.ts';
 
 export function addDownload(command: Command): void {
   command
@@ -53,88 +44,58 @@ export function addDownload(command: Command): void {
         'Choose what to download: assets by name or --ids, --folder, or --all. Only one of them can be used.',
         'list assets with `cs assets list`',
       );
-    const [{ saveFiles }, { startSpinner }] = await Promise.all([
+    const [{ saveFiles }, { distinctNames }] = await Promise.all([
       import('../files/save.ts'),
-      import('../../terminal/spinner.ts'),
+      import('../files/names.ts'),
     ]);
-    const client = await context.client();
-    const selection = await selectAssets(context, client, {
-      names: named ? names : undefined,
-      ids: options.ids,
-      folder: options.folder,
-    });
-    const paths = await pathsFor(client, selection);
-    const files = selection.assets.map(({ id, sha256 }, index) => ({
+    const { assets } = await context.client();
+    const chosen: Chosen[] = [];
+    if (named)
+      for (const id of await idsGiven(context, {
+        resource: 'assets',
+        within: [],
+        names,
+        ids: options.ids,
+      }))
+        chosen.push({ asset: await assets.get(id), folders: [] });
+    else chosen.push(...(await chooseByFolder(context, options.folder)));
+    const paths = distinctNames(
+      chosen.map(({ asset: { id, filename: name }, folders }) => ({ id, name, folders })),
+      'asset',
+    );
+    const files = chosen.map(({ asset: { id, sha256 } }, index) => ({
       id,
       path: paths[index] as string,
       sha256,
-      read: async () => (await client.assets.content(id)).body,
+      read: async () => (await assets.content(id)).body,
     }));
-    const spinner = await startSpinner(
-      context,
-      `Downloading ${pluralize(files.length, 'asset', 'assets')}`,
-    );
-    const onSaved = (done: number) => spinner.text(`${done} of ${files.length}`);
-    const saving = {
-      files,
-      folder: options.to,
-      overwrite: options.overwrite,
-      one: 'asset',
-      many: 'assets',
-      onSaved,
-    };
-    const { saved, failure } = await saveFiles(context, saving).finally(() => spinner.stop());
-    const lines = saved.map(
-      ({ file, status, error }) =>
-        `${file}  ${status.replace('_', ' ')}${error ? `: ${error.message}` : ''}`,
-    );
-    await showOutcomes(context.output, { view: savedView, outcomes: saved, lines });
-    if (saved.length === 0) context.note('No assets.');
-    if (failure) throw failure;
+    const { to: folder, overwrite } = options;
+    await saveFiles(context, { files, folder, overwrite, one: 'asset', many: 'assets' });
   });
 }
 
-interface SelectionFlags {
-  /** Undefined for a folder or all. */
-  readonly names: readonly string[] | undefined;
-  /** Value of --ids. */
-  readonly ids?: string;
-  readonly folder?: string;
+interface Chosen {
+  readonly asset: RecordFor<'assets'>;
+  /** The names of its folders below --folder, or below the top. */
+  readonly folders: readonly string[];
 }
 
-async function selectAssets(
-  context: Context,
-  client: Client,
-  { names, ids, folder }: SelectionFlags,
-): Promise<Selection> {
-  if (names) {
-    const assets: Asset[] = [];
-    for (const id of await idsGiven(context, { resource: 'assets', within: [], names, ids }))
-      assets.push(await client.assets.get(id));
-    return { assets, root: undefined };
-  }
-  const assets = await gather(client.assets.all());
-  if (folder === undefined) return { assets, root: null };
-  const root = await resolveId(context, { resource: 'assetFolders', text: folder });
-  const { readFolders } = await import('./folders.ts');
-  if (assets.some(({ folderId }) => folderId === undefined))
+async function chooseByFolder(context: Context, folder: string | undefined): Promise<Chosen[]> {
+  const client = await context.client();
+  const [assets, tree] = [await gather(client.assets.all()), await readFolders(client)];
+  const root =
+    folder === undefined
+      ? null
+      : await resolveId(context, { resource: 'assetFolders', text: folder });
+  if (root !== null && assets.some(({ folderId }) => folderId === undefined))
     throw new CliError({
       code: 'filter_ignored',
       message: "This server doesn't tell the folder of an asset. Nothing was downloaded.",
       hint: 'name the assets, or download --all',
     });
-  const inside = (await readFolders(client)).subtree(root);
-  return {
-    assets: assets.filter(({ folderId }) => folderId !== null && inside.has(folderId)),
-    root,
-  };
-}
-
-/** Relative to --to. */
-async function pathsFor(client: Client, { assets, root }: Selection): Promise<string[]> {
-  const { assetPaths, readFolders } = await import('./folders.ts');
-  return assetPaths(
-    assets,
-    root === undefined ? undefined : { tree: await readFolders(client), root },
-  );
+  const inside = root === null ? undefined : tree.subtree(root);
+  const depth = tree.pathOf(root).length;
+  return assets
+    .filter(({ folderId }) => !inside || (folderId !== null && inside.has(folderId)))
+    .map((asset) => ({ asset, folders: tree.pathOf(asset.folderId ?? null).slice(depth) }));
 }

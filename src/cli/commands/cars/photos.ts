@@ -350,19 +350,7 @@ function addDownload(command: Command): void {
       sha256,
       read: async () => (await client.carPhotos.content(carId, id)).body,
     }));
-    const { saved, failure } = await saveFiles(context, {
-      files,
-      folder: options.to,
-      overwrite: options.overwrite,
-      one: 'photo',
-      many: 'photos',
-    });
-    const lines = saved.map(
-      ({ file, status, error }) =>
-        `${file} ${status.replace('_', ' ')}${error ? `: ${error.message}` : ''}`,
-    );
-    await showOutcomes(context.output, { view: savedView, outcomes: saved, lines });
-    if (saved.length === 0) context.note('No photos.');
-    if (failure) throw failure;
+    const { to: folder, overwrite } = options;
+    await saveFiles(context, { files, folder, overwrite, one: 'photo', many: 'photos' });
   });
 }

@@ -1,11 +1,9 @@
-/** The folder of --to, and folders below it for names from a server. */
-import { lstat, mkdir } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+/** The folder of --to. */
 import { CliError } from '../../errors/exit.ts';
 import { describeFsError, exitCodeOfFsError, isFull, roomHint } from '../../errors/file-system.ts';
 import { makeFolder } from '../../input/make-folder.ts';
 
-/** Creates the folder of --to if it is missing. */
+/** Creates the folder of --to, or one below it, if it is missing. */
 export function makeTargetFolder(folder: string): void {
   try {
     makeFolder(folder);
@@ -14,46 +12,6 @@ export function makeTargetFolder(folder: string): void {
       EEXIST: 'a file is in its place',
       ENOENT: 'nothing can be created there',
     });
-  }
-}
-
-/** The absolute path of a file below `folder`. A path that leads elsewhere is refused. */
-export function pathBelow(folder: string, path: string): string {
-  const absolute = resolve(folder, path);
-  const below = relative(folder, absolute);
-  if (below === '' || below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below))
-    throw new CliError({
-      code: 'unexpected_answer',
-      message: `"${path}" isn't below ${folder}, so it was not saved.`,
-      hint: 'the server sent this name: report it to its operator',
-    });
-  return absolute;
-}
-
-/** Creates the folders between `folder` and a file below it. Refuses to pass through a symbolic link or a file. */
-export async function makeFoldersBelow(folder: string, path: string): Promise<void> {
-  const names = relative(folder, path).split(sep).slice(0, -1);
-  let current = folder;
-  for (const name of names) {
-    current = join(current, name);
-    const existing = await makeOne(current);
-    if (existing?.isDirectory() === false)
-      throw new CliError({
-        code: 'file_exists',
-        message: `${current} ${existing.isSymbolicLink() ? "is a symbolic link, which downloads don't follow" : "isn't a folder"}.`,
-        hint: 'choose another folder with --to',
-      });
-  }
-}
-
-/** What already exists there; a link isn't followed. */
-async function makeOne(folder: string) {
-  try {
-    await mkdir(folder);
-    return undefined;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return lstat(folder);
-    throw unusableFolder(folder, error);
   }
 }
 

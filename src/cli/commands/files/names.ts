@@ -1,9 +1,11 @@
 /** Safe file and folder names on every system, from names that a server sends. */
-import { extname, parse } from 'node:path';
+import { extname, join, parse } from 'node:path';
 
 interface Named {
   readonly id: unknown;
   readonly name: unknown;
+  /** The names of its folders, outermost first. */
+  readonly folders?: readonly unknown[];
 }
 
 /** File systems allow 255 bytes. The rest is for suffixes: of a duplicate name, of an unfinished file. */
@@ -28,14 +30,10 @@ function clean(name: string): string {
 function shorten(name: string): string {
   if (Buffer.byteLength(name) <= maxBytes) return name;
   const extension = /^\.\w{1,16}$/.test(extname(name)) ? extname(name) : '';
-  let stem = '';
-  let room = maxBytes - extension.length;
-  for (const character of name.slice(0, name.length - extension.length)) {
-    room -= Buffer.byteLength(character);
-    if (room < 0) break;
-    stem += character;
-  }
-  return stem + extension;
+  const room = maxBytes - extension.length;
+  const stem = Buffer.from(name.slice(0, name.length - extension.length)).subarray(0, room);
+  // A character may be cut in two.
+  return stem.toString().replace(/\uFFFD+$/, '') + extension;
 }
 
 /** Equal for names that some file system treats as the same: by case, normal form or invisible characters. */
@@ -47,27 +45,25 @@ export const fileKey = (name: string): string =>
     .toLowerCase();
 
 /**
- * A name for each record, distinct on every system and the same in each run with the same records.
- * `kind` (`photo`) starts the name of a record without one. `taken` has the keys of names in use.
+ * A path for each record, distinct on every system and the same in each run with the same records.
+ * `kind` (`photo`) starts the name of a record without one.
  */
-export function distinctNames(
-  records: readonly Named[],
-  kind: string,
-  taken: ReadonlySet<string> = new Set(),
-): string[] {
-  const names = records.map(({ id, name }) => safeName(name, `${kind}-${id}`));
+export function distinctNames(records: readonly Named[], kind: string): string[] {
+  const paths = records.map(({ id, name, folders = [] }) =>
+    join(...folders.map((folder) => safeName(folder, 'folder')), safeName(name, `${kind}-${id}`)),
+  );
+  const keys = paths.map(fileKey);
   const counts = new Map<string, number>();
-  for (const name of names) counts.set(fileKey(name), (counts.get(fileKey(name)) ?? 0) + 1);
-  const isUnique = (name: string) => counts.get(fileKey(name)) === 1 && !taken.has(fileKey(name));
-  const used = new Set([...taken, ...names.filter(isUnique).map(fileKey)]);
-  return names.map((name, index) => {
-    if (isUnique(name)) return name;
-    const { name: stem, ext } = parse(name);
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const isUnique = (key: string) => counts.get(key) === 1;
+  const used = new Set(keys.filter(isUnique));
+  return paths.map((path, index) => {
+    if (isUnique(keys[index] as string)) return path;
+    const { dir, name, ext } = parse(path);
     // Ids of the same minute differ at their end.
-    const stemWithId = [stem, endOf(records[index]?.id)].filter(Boolean).join('-');
-    let unique = stemWithId + ext;
-    for (let number = 2; used.has(fileKey(unique)); number += 1)
-      unique = `${stemWithId}-${number}${ext}`;
+    const stem = join(dir, [name, endOf(records[index]?.id)].filter(Boolean).join('-'));
+    let unique = stem + ext;
+    for (let number = 2; used.has(fileKey(unique)); number += 1) unique = `${stem}-${number}${ext}`;
     used.add(fileKey(unique));
     return unique;
   });

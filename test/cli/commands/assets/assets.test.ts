@@ -190,11 +190,12 @@ describe('upload', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test('follows no circular links, and sends a file named twice once', async () => {
+  test('follows no links to folders, and sends a file named twice once', async () => {
     await put('pictures/Evenings/bar.png', png(1));
     await symlink('..', join(cwd, 'pictures/Evenings/up'));
     expect(summary((await run(['upload', 'pictures', 'pictures'])).json)).toEqual([
       'bar.png stored',
+      'up failed',
     ]);
   });
 

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { assetPaths } from '../../../../src/cli/commands/assets/folders.ts';
 import { distinctNames, fileKey, safeName } from '../../../../src/cli/commands/files/names.ts';
 
 const named = (...names: unknown[]) =>
@@ -92,9 +91,17 @@ describe('distinct names', () => {
     ]);
   });
 
-  test('differ from names in use, also after the id was added', () => {
-    const inUse = new Set(['a.jpg', 'a-7.jpg'].map(fileKey));
-    expect(distinctNames([{ id: 7, name: 'a.jpg' }], 'photo', inUse)).toEqual(['a-7-2.jpg']);
+  test('of files in folders are paths', () => {
+    const records = [
+      { id: 1, name: 'x.png', folders: ['Summer'] },
+      { id: 2, name: 'X.png', folders: ['SUMMER'] },
+      { id: 3, name: 'y', folders: ['summer', '..'] },
+    ];
+    expect(distinctNames(records, 'asset')).toEqual([
+      'Summer/x-1.png',
+      'SUMMER/X-2.png',
+      'summer/folder/y',
+    ]);
   });
 
   test('any names and ids give one path segment each and different files', () => {
@@ -117,26 +124,4 @@ describe('distinct names', () => {
       }),
     );
   });
-});
-
-test('assets whose names differ only in case get different names, and none equals a folder', () => {
-  const parents: Record<string, string[]> = { a: ['Summer'], b: ['SUMMER'], c: ['summer', '..'] };
-  const tree = { pathOf: (id: string | null) => parents[id ?? ''] ?? [] };
-  const asset = (id: string, folderId: string | null, filename: string) => ({
-    id,
-    folderId,
-    filename,
-  });
-  const assets = [
-    asset('1', 'a', 'x.png'),
-    asset('2', 'b', 'X.png'),
-    asset('3', null, 'sUmmer'),
-    asset('4', 'c', 'y'),
-  ];
-  expect(assetPaths(assets, { tree: tree as never, root: null })).toEqual([
-    'Summer/x-1.png',
-    'Summer/X-2.png',
-    'sUmmer-3',
-    'summer/folder/y',
-  ]);
 });
