@@ -35,11 +35,11 @@ interface ContextOptions {
   readonly signal?: AbortSignal;
 }
 
-export function createContext(
+export async function createContext(
   io: Io,
   given: Settings,
   { writeChecks, findLabels, bulk, signal }: ContextOptions,
-): ContextHandle {
+): Promise<ContextHandle> {
   // Resolved once: if the configuration changes while a command runs, it keeps its server and key.
   let connection: Connection | undefined;
   const settings: Settings = {
@@ -49,7 +49,7 @@ export function createContext(
       return connection;
     },
   };
-  const styles = stylesFor(io, 'stderr', settings.color);
+  const styles = await stylesFor(io, 'stderr', settings.color);
   let client: Promise<Client> | undefined;
   let checks: Promise<readonly WriteCheck[]> | undefined;
   let wrote = false;
@@ -94,7 +94,7 @@ export function createContext(
     confirmedIds: new IdSet(),
     note,
     warn,
-    output: createOutput({
+    output: await createOutput({
       io,
       settings,
       note,

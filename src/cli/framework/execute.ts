@@ -61,7 +61,7 @@ export async function execute(
     const settings = resolveSettings(io, globalOptions(command), {
       tolerant: command.toleratesEnvironment,
     });
-    const { context, close, usedKeyCommand } = createContext(io, settings, {
+    const { context, close, usedKeyCommand } = await createContext(io, settings, {
       writeChecks,
       findLabels,
       bulk: command.worksInBulk,

@@ -66,7 +66,7 @@ export async function reportError(
   try {
     const text = isJsonFormat(outputFormat(io, options))
       ? errorJson(told, context)
-      : errorText(told, stylesFor(io, 'stderr', colorChoice(io, options)), context);
+      : errorText(told, await stylesFor(io, 'stderr', colorChoice(io, options)), context);
     const stack =
       options.verbose && why instanceof Error
         ? (await import('./stack.ts')).stackText(why, io.node)

@@ -93,9 +93,15 @@ interface Options {
 /** For results that aren't a list of a resource. */
 const genericView: View = { one: 'record', many: 'records', columns: [], title: () => '' };
 
-export function createOutput({ io, settings, note, warn, findLabels }: Options): Output {
+export async function createOutput({
+  io,
+  settings,
+  note,
+  warn,
+  findLabels,
+}: Options): Promise<Output> {
   const { output: format, fields, columns, csvRaw, color } = settings;
-  const styles = stylesFor(io, 'stdout', color);
+  const styles = await stylesFor(io, 'stdout', color);
   const shownStyles = hasColor(io, 'stdout', color)
     ? (text: string) => text
     : stripVTControlCharacters;

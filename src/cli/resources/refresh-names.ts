@@ -48,7 +48,7 @@ export async function refreshInBackground(io: Io, flags = '{}'): Promise<void> {
 async function refresh(io: Io, settings: Settings, names: Names, limitMs: number): Promise<void> {
   const signal = AbortSignal.any([io.signal, AbortSignal.timeout(limitMs)]);
   const silent: Settings = { ...settings, retries: 0, quiet: true, verbose: false, noInput: true };
-  const { context, close } = createContext(io, silent, {
+  const { context, close } = await createContext(io, silent, {
     writeChecks: [],
     findLabels: () => async () => new Map(),
     bulk: true,

@@ -1,5 +1,5 @@
 /** Decides about colour, for all output. */
-import { Chalk, type ChalkInstance } from 'chalk';
+import type { ChalkInstance } from 'chalk';
 import type { Io } from './io.ts';
 
 export type ColorChoice = 'auto' | 'always' | 'never';
@@ -27,9 +27,27 @@ export function hasColor(io: Io, stream: 'stdout' | 'stderr', choice: ColorChoic
   return stream === 'stdout' ? io.stdoutIsTerminal : io.stderrIsTerminal;
 }
 
-export function stylesFor(io: Io, stream: 'stdout' | 'stderr', choice: ColorChoice): Styles {
+const plain = (text: string) => text;
+export const noStyles: Styles = {
+  title: plain,
+  dim: plain,
+  strong: plain,
+  success: plain,
+  warning: plain,
+  error: plain,
+  command: plain,
+};
+
+/** chalk is loaded for colour alone: it is a tenth of the start of `cs --help`. */
+export async function stylesFor(
+  io: Io,
+  stream: 'stdout' | 'stderr',
+  choice: ColorChoice,
+): Promise<Styles> {
+  if (!hasColor(io, stream, choice)) return noStyles;
+  const { Chalk } = await import('chalk');
   // Sixteen colours follow the person's own theme, so they are readable on light and dark alike.
-  const chalk = new Chalk({ level: hasColor(io, stream, choice) ? 1 : 0 });
+  const chalk = new Chalk({ level: 1 });
   // chalk joins several arguments, such as those that `map` passes.
   const style = (how: ChalkInstance) => (text: string) => how(text);
   return {

@@ -5,7 +5,7 @@ import { renderTable } from '../../../src/cli/output/table.ts';
 import { type Column, idColumn, timeColumn } from '../../../src/cli/output/view.ts';
 import { widthsFor } from '../../../src/cli/output/widths.ts';
 import { isPlain, plainWidths } from '../../../src/cli/terminal/plain-width.ts';
-import { stylesFor } from '../../../src/cli/terminal/style.ts';
+import { noStyles } from '../../../src/cli/terminal/style.ts';
 import * as widths from '../../../src/cli/terminal/width.ts';
 import fc from '../../helpers/property.ts';
 
@@ -14,7 +14,7 @@ const context = {
   time: String,
   relativeTime: () => '',
 };
-const styles = stylesFor({ env: {} } as never, 'stdout', 'never');
+const styles = noStyles;
 const id = '01a1f775-5ed2-757e-a517-03b6c0770b4b';
 const columns: Column[] = [
   { header: 'name', cell: (row) => row.name },

@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { codeLines, drawScreen, type ScreenView } from '../../../src/cli/phone/screen.ts';
-import { stylesFor } from '../../../src/cli/terminal/style.ts';
+import { noStyles } from '../../../src/cli/terminal/style.ts';
 
 const view: ScreenView = {
   title: 'HH-RS 73 · drop-off',
@@ -16,7 +16,7 @@ const view: ScreenView = {
   totalBytes: 5_400_000,
   notice: undefined,
 };
-const styles = stylesFor({ env: { NO_COLOR: '1' } } as never, 'stdout', 'never');
+const styles = noStyles;
 const why =
   "It isn't a supported photo type (JPEG, PNG, WebP, HEIC, AVIF, GIF): send a photo as the phone took it.";
 const draw = (more: Partial<ScreenView>, columns = 80) =>

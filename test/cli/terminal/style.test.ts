@@ -19,9 +19,9 @@ test.each<[string, Record<string, string>, boolean, ColorChoice, boolean]>([
 
 describe('a style', () => {
   const io = { env: { TERM: 'xterm' }, stdoutIsTerminal: true } as unknown as Io;
-  const on = stylesFor(io, 'stdout', 'auto');
 
-  test('uses the sixteen basic colours on every terminal', () => {
+  test('uses the sixteen basic colours on every terminal', async () => {
+    const on = await stylesFor(io, 'stdout', 'auto');
     expect([
       on.title('a'),
       on.dim('a'),
@@ -37,16 +37,16 @@ describe('a style', () => {
       '\u001b[31m\u001b[1ma\u001b[22m\u001b[39m',
       '\u001b[36ma\u001b[39m',
     ]);
-    expect(
-      stylesFor({ ...io, env: { COLORTERM: 'truecolor' } }, 'stdout', 'always').success('a'),
-    ).toBe(on.success('a'));
+    const rich = await stylesFor({ ...io, env: { COLORTERM: 'truecolor' } }, 'stdout', 'always');
+    expect(rich.success('a')).toBe(on.success('a'));
   });
-  test('styles one text, and leaves an empty one unchanged', () => {
+  test('styles one text, and leaves an empty one unchanged', async () => {
+    const on = await stylesFor(io, 'stdout', 'auto');
     expect(['a', 'b'].map(on.success)).toEqual([on.success('a'), on.success('b')]);
     expect(on.success('')).toBe('');
   });
-  test('adds nothing without colour', () => {
-    const off = stylesFor(io, 'stdout', 'never');
+  test('adds nothing without colour', async () => {
+    const off = await stylesFor(io, 'stdout', 'never');
     expect([off.title('a'), off.error('a'), off.dim('')]).toEqual(['a', 'a', '']);
   });
 });

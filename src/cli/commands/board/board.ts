@@ -88,7 +88,7 @@ async function run(
   }
   const zoneIds = zones.length > 0 ? new IdSet(zones.map(({ id }) => id)) : undefined;
   const { io, output, settings } = context;
-  const styles = stylesFor(io, 'stdout', settings.color);
+  const styles = await stylesFor(io, 'stdout', settings.color);
   const reader = facilityReader(await context.client(), { locationId });
   const read = async (call: CallOptions) => makeBoard(await reader.board(call), zoneIds);
   if (watch !== undefined) {

@@ -12,7 +12,7 @@ export async function outputAs(
   show: (output: Output) => Promise<void>,
 ): Promise<void> {
   const { io, settings, note, warn } = context;
-  const output = createOutput({
+  const output = await createOutput({
     ...{ io, note, warn },
     settings: { ...settings, output: format, pager: undefined },
     findLabels: (wanted, how) => findLabels(context, wanted, how),

@@ -31,7 +31,7 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
     first === 0 && options.exitCode && drift && !isSame(drift) ? 12 : first;
   await context.output.styled(
     { ok: first === 0, exitCode, profile, baseUrl, checks: findings, drift },
-    render(context, findings),
+    await render(context, findings),
   );
   return exitCode;
 }
@@ -41,8 +41,8 @@ const indentWidth = 17;
 /** More lines of one check are left to --json. */
 const maxLines = 12;
 
-function render({ io, settings }: Context, findings: readonly Finding[]): string {
-  const styles = stylesFor(io, 'stdout', settings.color);
+async function render({ io, settings }: Context, findings: readonly Finding[]): Promise<string> {
+  const styles = await stylesFor(io, 'stdout', settings.color);
   const width = io.stdoutIsTerminal ? (io.columns ?? 80) : undefined;
   const lines = findings.flatMap((finding) => linesOf(finding, styles, width));
   const count = (state: State) => findings.filter((finding) => finding.state === state).length;

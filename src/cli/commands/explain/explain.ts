@@ -48,7 +48,7 @@ async function run(
   { args: [word] }: Input,
 ): Promise<void> {
   const page: Page = {
-    styles: stylesFor(io, 'stdout', settings.color),
+    styles: await stylesFor(io, 'stdout', settings.color),
     width: Math.min(io.columns ?? 80, 100),
   };
   if (word === undefined) {

@@ -50,7 +50,7 @@ async function watchFrom(
   const { io, settings } = context;
   const output = io.stdout as WriteStream;
   const keyboard = context.interactive ? (io.stdin as ReadStream) : undefined;
-  const styles = stylesFor(io, 'stdout', settings.color);
+  const styles = await stylesFor(io, 'stdout', settings.color);
   const toTerminal = asciiFallback(io);
   let picture = first;
   let readAt = io.now();

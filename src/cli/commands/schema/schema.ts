@@ -95,7 +95,7 @@ async function run({ io, output, settings }: Context, { args }: Input): Promise<
     return output.styled(described, toJson(described));
   }
   const page = {
-    styles: stylesFor(io, 'stdout', settings.color),
+    styles: await stylesFor(io, 'stdout', settings.color),
     width: Math.min(io.columns ?? 80, 100),
   };
   const { resource, operation } = findSchema(words);

@@ -63,7 +63,7 @@ export const today: CommandBuilder = (command) => {
 
 async function run(context: Context, flags: TodayFlags): Promise<ExitCode | undefined> {
   const { io, output, settings } = context;
-  const styles = stylesFor(io, 'stdout', settings.color);
+  const styles = await stylesFor(io, 'stdout', settings.color);
   const day = parseDay(flags.date, io.now(), '--date');
   const limit = flags.limit === undefined ? undefined : readLimit(flags.limit);
   const { watch } = flags;

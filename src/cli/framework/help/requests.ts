@@ -1,10 +1,11 @@
 /** Answers requests for help, topics and the version without loading a command. */
 
 import { configurationProblem } from '../../config/connection.ts';
-import { resolveSettings, type Settings } from '../../config/settings.ts';
+import { colorChoice, resolveSettings, type Settings } from '../../config/settings.ts';
 import { ClosedPipe } from '../../errors/ended-run.ts';
 import { type CliError, type ExitCode, usage } from '../../errors/exit.ts';
 import { type Io, write } from '../../terminal/io.ts';
+import { stylesFor } from '../../terminal/style.ts';
 import { nearest } from '../../terminal/text.ts';
 import { commandPath, type Line, lineOptions, readLine } from '../tree/line.ts';
 import type { Tree } from '../tree/tree.ts';
@@ -75,13 +76,8 @@ async function showHelp(line: Line, io: Io, tree: Tree): Promise<ExitCode> {
     return 0;
   }
   if (line.unknown !== undefined) throw unknownCommand(line, line.unknown, known);
-  // Loaded here, because the version doesn't need it.
-  const { lineStyle } = await import('./style.ts');
-  await showPage(
-    renderHelp(line.chain, { width: widthOf(io), styles: lineStyle(io, line), topics: known }),
-    io,
-    line,
-  );
+  const styles = await stylesFor(io, 'stdout', colorChoice(io, lineOptions(line)));
+  await showPage(renderHelp(line.chain, { width: widthOf(io), styles, topics: known }), io, line);
   return 0;
 }
 

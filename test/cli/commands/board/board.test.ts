@@ -1,7 +1,7 @@
 /** `cs board`: the picture, the records behind it, and the screen that keeps itself up to date. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { boardLines } from '../../../../src/cli/commands/board/render.ts';
-import { stylesFor } from '../../../../src/cli/terminal/style.ts';
+import { noStyles } from '../../../../src/cli/terminal/style.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { type Fault, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { steering } from '../../../helpers/steering.ts';
@@ -111,7 +111,7 @@ describe('the drawing', () => {
     const spots = [{ id: 'spot-17', state: 'free', car: null }];
     const drawn = boardLines(
       [{ ...zone, spots, carsWithoutSpot: [], location: { id: 'l', name: 'Mill' } } as never],
-      { styles: stylesFor({ env: {} } as never, 'stdout', 'never'), width: 80 },
+      { styles: noStyles, width: 80 },
     );
     expect(drawn).toContain('  │ ○ spot-17 │');
   });
@@ -137,7 +137,7 @@ describe('the drawing', () => {
       carsWithoutSpot: [car],
     };
     const drawn = boardLines([{ ...zone, location: { id: 'l', name: 'Mill' } } as never], {
-      styles: stylesFor({ env: {} } as never, 'stdout', 'never'),
+      styles: noStyles,
       width: 80,
     });
     expect(drawn).toContain('    ● HH-VERYLONG 123');
@@ -172,7 +172,7 @@ describe('the drawing', () => {
     };
     const drawn = (width: number) =>
       boardLines([{ ...zone, location: { id: 'l', name: 'Mill' } } as never], {
-        styles: stylesFor({ env: {} } as never, 'stdout', 'never'),
+        styles: noStyles,
         width,
       });
     expect(drawn(40).join('\n')).toContain('│ HH-VERYLONG 123 │ HH-VERYLONG 123 │');
@@ -197,7 +197,7 @@ describe('the drawing', () => {
       carsWithoutSpot: [],
     };
     const drawn = boardLines([{ ...zone, location: { id: 'l', name } } as never], {
-      styles: stylesFor({ env: {} } as never, 'stdout', 'never'),
+      styles: noStyles,
       width: 80,
     });
     expect(drawn.filter((line) => steering.test(line) || line.includes('\n'))).toEqual([]);
