@@ -26,6 +26,7 @@ export interface CommandResult {
     readonly oursMs: number;
     readonly floorMs: number;
     readonly peakMemory: number;
+    readonly floorMemory: number;
   };
   readonly table: { readonly rows: number; readonly ms: number };
 }
@@ -124,6 +125,7 @@ export async function measureCommand({ rounds, records, say }: Options): Promise
       oursMs: median(streams.ours),
       floorMs: median(streams.floor),
       peakMemory: await peakMemoryOf(list),
+      floorMemory: await peakMemoryOf(loop),
     };
     say(
       `${records} records: ${stream.oursMs.toFixed(0)} ms, loop ${stream.floorMs.toFixed(0)} ms, ${stream.peakMemory >> 20} MB`,

@@ -7,16 +7,28 @@ export interface Team {
   readonly name: string;
 }
 
-/** Fails for a file that can't be read: work of an unknown team might go to another one. */
-export const readTeam = (io: Io, owner: string): Team | undefined =>
-  readState(io, (db) =>
+/** Of a server without teams. */
+const noTeam: Team = { id: '', name: '' };
+
+/**
+ * Null where the server has no teams, undefined where nobody asked. Fails for a file that can't be read: work of an unknown team might go
+ * to another one.
+ */
+export function readTeam(io: Io, owner: string): Team | null | undefined {
+  const team = readState(io, (db) =>
     db.prepare('select "id", "name" from "teams" where "owner" = ?').get(owner),
   ) as Team | undefined;
+  return team?.id === noTeam.id ? null : team;
+}
 
 /** Best effort: a team that isn't stored is asked again. */
-export const storeTeam = (io: Io, owner: string, { id, name }: Team): void =>
-  void inCache(io, (db) =>
+export function storeTeam(io: Io, owner: string, team: Team | null): void {
+  const { id, name } = team ?? noTeam;
+  // A gateway may answer for a while that the server has none.
+  const insert = team ? 'insert or replace' : 'insert or ignore';
+  inCache(io, (db) =>
     db
-      .prepare('insert or replace into "teams" ("owner", "id", "name") values (?, ?, ?)')
+      .prepare(`${insert} into "teams" ("owner", "id", "name") values (?, ?, ?)`)
       .run(owner, id, name),
   );
+}

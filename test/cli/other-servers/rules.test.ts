@@ -367,6 +367,17 @@ test('a finished appointment is found by no name: a server without transitions w
   expect([code, facility.writes()]).toEqual([7, [expect.stringContaining('cancelled')]]);
 });
 
+test('a server without teams is asked for them once', async () => {
+  const asked: number[] = [];
+  for (const line of ['move {Otto} --spot {A3} --yes', "move {Otto} --zone 'Hall A' --yes"]) {
+    const requests = listen();
+    const { code, told } = await runOn(facility, line, { env: { CS_STATE_DIR: folder } });
+    expect([code, told]).toEqual([0, '']);
+    asked.push(requests.filter(({ path }) => path === '/me').length);
+  }
+  expect(asked).toEqual([1, 0]);
+});
+
 describe('the facility as a whole', () => {
   test('cs today', async () => {
     const { code, stdout } = await runOn(facility, 'today');

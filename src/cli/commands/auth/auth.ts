@@ -20,7 +20,7 @@ export const auth: CommandBuilder = (command) => {
   addProtectionFlags(loginCommand.expectSecrets()).declareOutput(loginView).handle(login);
   loginCommand.needs({
     part: 'me.get',
-    otherwise: 'one request for each read scope tells which the key has',
+    otherwise: "team and scopes of the key aren't shown",
   });
   loginCommand.examples([
     'cs auth login',

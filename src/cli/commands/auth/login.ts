@@ -45,16 +45,14 @@ export async function login(context: Context, { options }: Input): Promise<void>
   const [
     { connect },
     { findKey },
-    { identify },
+    { introduce },
     { rememberTeam },
-    { readAbilities },
     { abilitiesValue, describeAbilities },
   ] = await Promise.all([
     import('../../framework/connect.ts'),
     import('../../config/key.ts'),
     import('../connection/identity.ts'),
     import('../connection/origin.ts'),
-    import('../../../client/abilities.ts'),
     import('../connection/abilities.ts'),
   ]);
   const key = await findKey(
@@ -63,9 +61,7 @@ export async function login(context: Context, { options }: Input): Promise<void>
     settings.keyCommandTimeoutMs,
   );
   const client = await connect(io, settings, { baseUrl: address, key });
-  const [identity, abilities] = await identify(client)
-    .then(async (known) => [known, await readAbilities(client.transport)] as const)
-    .finally(() => client.close());
+  const { identity, abilities } = await introduce(client).finally(() => client.close());
   const { baseUrl } = client.transport;
   const name = settings.profileName?.value ?? chooseProfileName(config, wanted, baseUrl);
   const known = findProfile(config, name);
@@ -82,16 +78,16 @@ export async function login(context: Context, { options }: Input): Promise<void>
     profiles: { ...readConfig(io).profiles, [name]: profile },
   });
 
-  const { team, keyName, scopes, expiresAt, from } = identity;
+  const { team = null, keyName = null, scopes = null, expiresAt = null } = identity ?? {};
   rememberTeam(io, { server: baseUrl, key: source }, team);
   const value = {
     profile: name,
     baseUrl,
-    team: team ?? null,
-    keyName: keyName ?? null,
+    team,
+    keyName,
     scopes,
-    expiresAt: expiresAt ?? null,
-    scopesFrom: from,
+    expiresAt,
+    scopesFrom: identity?.from ?? null,
     production: profile.production === true,
     readOnly: profile.readOnly === true,
     abilities: abilitiesValue(abilities),
@@ -124,7 +120,7 @@ export async function login(context: Context, { options }: Input): Promise<void>
       `Other users of this machine can read ${folder}. Fix it with \`chmod 700 ${quote(folder)}\`.`,
     );
   }
-  if (from === 'tried')
+  if (!identity)
     context.note(
       "This server doesn't report the scopes of a key. Find out the read scopes with `cs auth status`.",
     );

@@ -35,7 +35,7 @@ export async function status(context: Context): Promise<void> {
     },
   });
   const identity = await identify(client).finally(() => client.close());
-  rememberTeam(io, { server: client.transport.baseUrl, key: key.value }, identity.team);
+  rememberTeam(io, { server: client.transport.baseUrl, key: key.value }, identity.team ?? null);
   const shown = keyPrefix(server.key);
   const keyCommand = key.value && 'command' in key.value ? key.value.command : null;
   const value = {

@@ -1,5 +1,5 @@
 /** The identity and scopes of a key, from `/me`, or from test requests on a server without it. */
-import type { Client } from '../../../client/client.ts';
+import { type Abilities, type Client, readAbilities } from '../../../client/client.ts';
 import { ApiError, ProtocolError } from '../../../client/errors.ts';
 import { contract } from '../../../contract/contract.ts';
 import { type Operation, walk } from '../../../contract/operations.ts';
@@ -52,12 +52,7 @@ export async function identify(
     const identity = parseIdentity(body);
     if (identity) return identity;
   } catch (error) {
-    const known = error instanceof ApiError || error instanceof ProtocolError;
-    if (
-      !known ||
-      !(missingRoute.has(error.status) || (error instanceof ProtocolError && error.status < 400))
-    )
-      throw error;
+    if (!isWithoutMe(error)) throw error;
     meError = error;
   }
   const probed = await probeScopes(client, options);
@@ -65,6 +60,43 @@ export async function identify(
   if (probed.answered === 0 && meError) throw probed.unexpected ?? meError;
   return probed.identity;
 }
+
+/**
+ * Whose key it is and what its server announces, with the three requests of `readAbilities`. A server without `/me` tells no identity.
+ * Throws as `identify` does.
+ */
+export async function introduce({
+  transport,
+}: Client): Promise<{ abilities: Abilities; identity?: Identity | undefined }> {
+  let identity: Identity | undefined;
+  const failures = new Map<string, unknown>();
+  const abilities = await readAbilities({
+    async request(asked) {
+      try {
+        const expect = asked.path === '/cars' ? 'list' : undefined;
+        const answer = await transport.request({ ...asked, expect });
+        if (asked.path === '/me') identity = parseIdentity(answer.body);
+        return answer;
+      } catch (error) {
+        failures.set(asked.path, error);
+        throw error;
+      }
+    },
+  });
+  const [meError, listError] = ['/me', '/cars'].map((path) => failures.get(path));
+  if (meError && !isWithoutMe(meError)) throw meError;
+  // Every server has lists, so this one tells whether it knows the key.
+  if (!identity && listError && !isOtherScope(listError)) throw listError;
+  return { abilities, identity };
+}
+
+const isWithoutMe = (error: unknown): boolean =>
+  (error instanceof ApiError && missingRoute.has(error.status)) ||
+  (error instanceof ProtocolError && (missingRoute.has(error.status) || error.status < 400));
+
+/** The key is known, and may not read this list. */
+const isOtherScope = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 403 && error.code !== 'api_disabled';
 
 /** Ignores fields of an unexpected type. */
 function parseIdentity(body: unknown): Identity | undefined {
@@ -126,8 +158,7 @@ async function probeScopes(client: Client, options: { signal?: AbortSignal }): P
       });
       held.push(scope);
     } catch (error) {
-      if (error instanceof ApiError && error.status === 403 && error.code !== 'api_disabled')
-        refused.add(scope);
+      if (isOtherScope(error)) refused.add(scope);
       else if (!(error instanceof ApiError || error instanceof ProtocolError)) throw error;
       else if (error.status === 401 || (error instanceof ApiError && error.status === 403))
         throw error;

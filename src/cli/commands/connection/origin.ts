@@ -27,16 +27,21 @@ export async function readOrigin(context: Context): Promise<Origin> {
 }
 
 /** Without a request: with the team that an earlier run was told. */
-export async function rememberedOrigin(context: Context): Promise<Origin> {
+export const rememberedOrigin = (context: Context): Origin => ({
+  ...connectionOf(context),
+  team: rememberedTeam(context) ?? null,
+});
+
+/** Null where the server has no teams, undefined where no run asked. */
+export function rememberedTeam(context: Context): Origin['team'] | undefined {
   const owner = keyOwner(sourceOf(context));
-  return { ...connectionOf(context), team: (owner && readTeam(context.io, owner)) || null };
+  return owner === undefined ? undefined : readTeam(context.io, owner);
 }
 
-/** The team of a key never changes. */
+/** The team of a key never changes. Null where the server has no teams, undefined where it didn't tell. */
 export function rememberTeam(io: Io, source: Source, team: unknown): void {
   const owner = keyOwner(source);
-  const known = teamIn({ team });
-  if (owner && known) storeTeam(io, owner, known);
+  if (owner && team !== undefined) storeTeam(io, owner, teamIn({ team }));
 }
 
 interface Source {

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import { keptAbilities } from '../../framework/abilities.ts';
 import { ownerOf } from '../../state/state.ts';
 import { adoptWork } from '../../state/work.ts';
-import { readOrigin, rememberedOrigin, sourceOf } from '../connection/origin.ts';
+import { readOrigin, rememberedOrigin, rememberedTeam, sourceOf } from '../connection/origin.ts';
 
 export interface FacilityHere {
   /** The id of the team; a hash of server and key where the server doesn't tell one. */
@@ -20,7 +20,7 @@ export interface FacilityHere {
 
 /** Asks the server for the team where nothing told it. */
 export async function facilityOf(context: Context): Promise<FacilityHere> {
-  const known = await rememberedFacility(context);
+  const known = rememberedFacility(context);
   if (known.team !== undefined) return settle(context, known);
   const { team } = await readOrigin(context);
   return settle(context, { ...known, team: team?.id ?? null });
@@ -28,17 +28,19 @@ export async function facilityOf(context: Context): Promise<FacilityHere> {
 
 /** Without a request. */
 export const facilityHere = async (context: Context): Promise<FacilityHere> =>
-  settle(context, await rememberedFacility(context));
+  settle(context, rememberedFacility(context));
 
 interface Remembered extends Omit<FacilityHere, 'id' | 'isTeam'> {
   /** Null where the server has none, undefined where nobody asked. */
   readonly team: string | null | undefined;
 }
 
-async function rememberedFacility(context: Context): Promise<Remembered> {
-  const { server, key, team } = await rememberedOrigin(context);
+function rememberedFacility(context: Context): Remembered {
+  const { server, key } = rememberedOrigin(context);
+  const team = rememberedTeam(context);
+  if (team) return { server, key, team: team.id };
   const abilities = keptAbilities(context.io, context.settings.connection());
-  return { server, key, team: team?.id ?? (abilities && (abilities.team?.id ?? null)) };
+  return { server, key, team: abilities ? (abilities.team?.id ?? null) : team };
 }
 
 function settle(context: Context, { team, ...here }: Remembered): FacilityHere {

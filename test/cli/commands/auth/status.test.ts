@@ -151,7 +151,7 @@ describe('a server without /me', () => {
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  test('can be signed in to', async () => {
+  test('can be signed in to, with three requests', async () => {
     const server = await silent(problem(404, 'route_not_found'));
     const folder = await makeFolder();
     opened.push(() => removeFolder(folder));
@@ -163,7 +163,15 @@ describe('a server without /me', () => {
       stdin: key,
       env: { CS_CONFIG_DIR: join(folder, 'config') },
     });
-    expect([code, signedIn.team, signedIn.scopesFrom]).toEqual([0, null, 'tried']);
+    expect([code, signedIn.team, signedIn.scopes, signedIn.scopesFrom]).toEqual([
+      0,
+      ...[null, null, null],
+    ]);
+    expect(server.requests.map(({ url }) => new URL(url, server.url).pathname).sort()).toEqual([
+      '/api/v1/cars',
+      '/api/v1/me',
+      '/api/v1/openapi.json',
+    ]);
     expect(stderr).toContain("doesn't report");
   });
 
