@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import type { Command, Input } from '../../framework/command.ts';
 import { askOption } from '../../prompts/prompts.ts';
+import { recordWrite } from '../../terminal/ledger.ts';
 import { joinList, sanitize } from '../../terminal/text.ts';
 import { addDataFlags, readDataSource, withExistingData } from '../data/data-folder.ts';
 
@@ -61,4 +62,10 @@ async function chooseTeam(context: Context, admin: Admin): Promise<string> {
     label: 'Which team?',
     options: teams.map(({ name, slug }) => ({ name: sanitize(name), value: slug, about: slug })),
   });
+}
+
+/** The result of a write: noted for a break of the output, printed as text for people and as the value for scripts. */
+export async function report({ io, output }: Context, did: string, value: unknown): Promise<void> {
+  recordWrite(io, { did });
+  await output.value(value, did);
 }

@@ -8,10 +8,9 @@ import { usage } from '../../errors/exit.ts';
 import { type Command, type CommandBuilder, Option } from '../../framework/command.ts';
 import { collect, readSize, wholeNumber } from '../../framework/flags.ts';
 import type { View } from '../../output/view.ts';
-import { recordWrite } from '../../terminal/ledger.ts';
 import { withNewData } from '../data/data-folder.ts';
 import { eventTypeView } from '../event-types.ts';
-import { type AdminTask, handleAdminTask, handleTeamTask } from './admin-task.ts';
+import { type AdminTask, handleAdminTask, handleTeamTask, report } from './admin-task.ts';
 import { addBackupCommands } from './backup.ts';
 import { addKeys } from './keys.ts';
 import { addOutbox } from './outbox.ts';
@@ -31,32 +30,14 @@ export const admin: CommandBuilder = (command) => {
     .description('Facilities that share the service.');
   teams(team);
   addSenders(team.command('sender').alias('senders'));
-  addKeys(command.command('key').alias('keys').description('API keys.'));
-  addUsers(
-    command
-      .command('user')
-      .alias('users')
-      .description('Team admins, who sign in to the dashboard in a browser.'),
-  );
-  addScreens(
-    command
-      .command('screen')
-      .alias('screens')
-      .description('Screens on a wall, which show the board and today.'),
-  );
-  apiAccess(
-    command
-      .command('integration')
-      .description(
-        "Switch a team's API access on or off: while it is off, all its keys are refused.",
-      ),
-  );
-  eventTypes(
-    command
-      .command('event-type')
-      .alias('event-types')
-      .description('Event types that a team can log.'),
-  );
+  const group = (noun: string, about: string) =>
+    command.command(noun).alias(`${noun}s`).description(about);
+  addKeys(group('key', 'API keys.'));
+  addUsers(group('user', 'Team admins, who sign in to the dashboard in a browser.'));
+  addScreens(group('screen', 'Screens on a wall, which show the board and today.'));
+  const access = "Switch a team's API access on or off: while it is off, all its keys are refused.";
+  apiAccess(command.command('integration').description(access));
+  eventTypes(group('event-type', 'Event types that a team can log.'));
   addBackupCommands(command);
   addOutbox(command.command('outbox'));
   command.examples([
@@ -83,13 +64,12 @@ function teams(team: Command): void {
       'IANA time zone of the facility',
       Intl.DateTimeFormat().resolvedOptions().timeZone,
     );
-  const task: AdminTask = async ({ io, output, note }, admin, { args: [name], options }) => {
+  const task: AdminTask = async (context, admin, { args: [name], options }) => {
     const { createTeam } = await loadService();
     const created = publicTeam(await createTeam(admin, { name, timezone: options.timezone }));
-    recordWrite(io, { did: `team ${created.slug} created` });
-    await output.value(created, `team ${created.slug} created`);
-    if (output.forPeople)
-      note(`Next: cs admin key create --team ${created.slug} --name counter --all-scopes`);
+    await report(context, `team ${created.slug} created`, created);
+    if (context.output.forPeople)
+      context.note(`Next: cs admin key create --team ${created.slug} --name counter --all-scopes`);
   };
   handleAdminTask(create, task, withNewData);
   create.examples([
@@ -113,13 +93,13 @@ function teams(team: Command): void {
     )
     .argument('<team>', 'slug or name of the team')
     .argument('<size>', 'such as 500MB or 50GB, or "default" for the limit of the service');
-  handleAdminTask(quota, async ({ io, output }, admin, { args: [name = '', size = ''] }) => {
+  handleAdminTask(quota, async (context, admin, { args: [name = '', size = ''] }) => {
     const { setQuota } = await loadService();
     const bytes = size === 'default' ? null : readSize(size, 'SIZE');
     const changed = await withUse(admin, await setQuota(admin, name, bytes));
-    const did = `quota of ${changed.slug} is ${quotaText(changed.quotaBytes)}`;
-    recordWrite(io, { did });
-    await output.value(changed, `${did}; ${formatBytes(changed.usedBytes)} used`);
+    const { slug, quotaBytes, usedBytes } = changed;
+    const did = `quota of ${slug} is ${quotaText(quotaBytes)}; ${formatBytes(usedBytes)} used`;
+    await report(context, did, changed);
   });
   quota.examples([
     'cs admin team quota garage-nord 50GB',
@@ -140,11 +120,10 @@ function apiAccess(command: Command): void {
           ? "Accept the team's keys again."
           : 'Refuse all keys of the team; they stay stored.',
       );
-    handleTeamTask(verb, async ({ io, output }, admin, { options }) => {
+    handleTeamTask(verb, async (context, admin, { options }) => {
       const { setIntegration } = await loadService();
       const team = publicTeam(await setIntegration(admin, options.team, word === 'on'));
-      recordWrite(io, { did: `integration of ${team.slug} is ${word}` });
-      await output.value(team, `integration of ${team.slug} is ${word}`);
+      await report(context, `integration of ${team.slug} is ${word}`, team);
     });
     verb.examples([
       `cs admin integration ${word} --team garage-nord`,
@@ -177,7 +156,7 @@ function eventTypes(command: Command): void {
     )
     .option('--releases-parking-spot', "the event frees the car's parking place")
     .option('--option <name[:minutes]>', 'a variant and its duration; repeatable', collect);
-  handleTeamTask(create, async ({ io, output }, admin, { options }) => {
+  handleTeamTask(create, async (context, admin, { options }) => {
     const { createEventType } = await loadService();
     const { team, duration, option = [], ...type } = options;
     const created = await createEventType(admin, team, {
@@ -185,8 +164,7 @@ function eventTypes(command: Command): void {
       durationMinutes: duration,
       options: option.map(parseTypeOption),
     });
-    recordWrite(io, { did: `event type ${created.value} created` });
-    await output.value(created, `event type ${created.value} created`);
+    await report(context, `event type ${created.value} created`, created);
   });
   create.examples([
     'cs admin event-type create --team garage-nord --value tyre_change --name "Tyre change" --duration 60',

@@ -11,10 +11,10 @@ import { localTime, parseExpiry } from '../../input/when.ts';
 import { timeColumn, type View } from '../../output/view.ts';
 import { askOption } from '../../prompts/prompts.ts';
 import { recordWrite } from '../../terminal/ledger.ts';
-import { joinList, sanitize } from '../../terminal/text.ts';
+import { sanitize } from '../../terminal/text.ts';
 import { localAddress } from '../data/dashboard-address.ts';
 import { readDataSource } from '../data/data-folder.ts';
-import { handleAdminTask, handleTeamTask } from './admin-task.ts';
+import { handleAdminTask, handleTeamTask, report } from './admin-task.ts';
 
 const loadService = () => import('../../../service/admin.ts');
 
@@ -35,8 +35,8 @@ export function addKeys(key: Command): void {
     )
     .option('--all-scopes', 'all scopes')
     .option('--expires <when>', 'expiry: 90d, 2027-01-31 or an ISO time (default: never)');
-  handleTeamTask(create, async ({ io, output, note, warn }, admin, { options }) => {
-    const { createKey, listKeys } = await loadService();
+  handleTeamTask(create, async ({ io, output, note }, admin, { options }) => {
+    const { createKey } = await loadService();
     if (!options.scope && !options.allScopes)
       throw usage(
         'A key needs at least one --scope, or --all-scopes.',
@@ -46,9 +46,6 @@ export function addKeys(key: Command): void {
       options.expires === undefined
         ? undefined
         : parseExpiry(options.expires, io.now(), '--expires');
-    const namesakes = (await listKeys(admin, options.team)).filter(
-      ({ name, revokedAt }) => name === options.name && revokedAt === null,
-    );
     const created = await createKey(admin, {
       team: options.team,
       name: options.name,
@@ -59,16 +56,6 @@ export function addKeys(key: Command): void {
     const hint = `the key won't be shown again: revoke it with \`${revokeCommand}\`, then create another`;
     recordWrite(io, { did: `key ${publicKey(created.row).prefix} created`, hint });
     await output.value({ key: created.key, ...publicKey(created.row) }, created.key);
-    if (namesakes.length > 0) {
-      const prefixes = namesakes.map((row) => publicKey(row).prefix);
-      const others =
-        namesakes.length === 1
-          ? `Another key is named ${options.name}`
-          : `${namesakes.length} other keys are named ${options.name}`;
-      warn(
-        `${others}: ${joinList(prefixes)}. Revoke one that is no longer needed: ${nextCommand(['admin', 'key', 'revoke', prefixes[0] as string])}`,
-      );
-    }
     note(
       `The key won't be shown again. Sign in with it: ${await loginCommand(readDataSource(io, options).data)}`,
     );
@@ -98,15 +85,13 @@ export function addKeys(key: Command): void {
     .argument('<key>', 'prefix (csk_…), id or name of the key')
     .option('--team <team>', 'slug or name of the team that the key belongs to');
   handleAdminTask(revoke, async (context, admin, { args: [name], options }) => {
-    const { io, output } = context;
     const { AmbiguousKey, revokeKey } = await loadService();
     const row = await revokeKey(admin, name, options.team).catch(async (error) => {
       if (!(error instanceof AmbiguousKey)) throw error;
       return revokeKey(admin, await chooseKey(context, admin, { name, keys: error.candidates }));
     });
     const revoked = publicKey(row);
-    recordWrite(io, { did: `key ${revoked.prefix} revoked` });
-    await output.value(revoked, `key ${revoked.prefix} (${revoked.name}) revoked`);
+    await report(context, `key ${revoked.prefix} (${revoked.name}) revoked`, revoked);
   });
   revoke.examples([
     'cs admin key revoke csk_abcdefgh2345',

@@ -1,13 +1,12 @@
 /** The queue of outgoing messages, campaign sends and posts: list, retry, drop. */
 
 import type { OutboxEntry } from '../../../service/outbox/admin.ts';
-import { CliError, usage } from '../../errors/exit.ts';
+import { CliError, type ErrorCode, usage } from '../../errors/exit.ts';
 import type { Command } from '../../framework/command.ts';
 import { timeColumn, type View } from '../../output/view.ts';
 import { confirm } from '../../prompts/confirm.ts';
-import { recordWrite } from '../../terminal/ledger.ts';
 import { pluralize } from '../../terminal/text.ts';
-import { type AdminTask, handleAdminTask } from './admin-task.ts';
+import { type AdminTask, handleAdminTask, report } from './admin-task.ts';
 
 const loadOutbox = () => import('../../../service/outbox/admin.ts');
 
@@ -43,21 +42,18 @@ function addRetry(command: Command): void {
     )
     .argument('[record]', 'id of the message, send or post, as listed')
     .option('--all', 'all failed items');
-  handleOutboxTask(
-    command,
-    async ({ io, output, note }, admin, { args: [record], options: { team, all } }) => {
-      if ((record === undefined) !== Boolean(all))
-        throw usage(
-          'Give either a record or --all.',
-          'list the failed ones with `cs admin outbox list --failed`',
-        );
-      const { retryOutbox } = await loadOutbox();
-      const items = await retryOutbox(admin, { record, team });
-      recordWrite(io, { did: `${pluralize(items.length, 'item', 'items')} due now` });
-      await output.value(items, `${pluralize(items.length, 'item', 'items')} due now`);
-      if (items.length > 0) note('A running service with a mail server sends it within seconds.');
-    },
-  );
+  handleOutboxTask(command, async (context, admin, { args: [record], options: { team, all } }) => {
+    if ((record === undefined) !== Boolean(all))
+      throw usage(
+        'Give either a record or --all.',
+        'list the failed ones with `cs admin outbox list --failed`',
+      );
+    const { retryOutbox } = await loadOutbox();
+    const items = await retryOutbox(admin, { record, team });
+    await report(context, `${pluralize(items.length, 'item', 'items')} due now`, items);
+    if (items.length > 0)
+      context.note('A running service with a mail server sends it within seconds.');
+  });
   command.examples([
     'cs admin outbox retry 0198c0de-0000-7000-8000-000000000001',
     'cs admin outbox retry --all --team garage-nord',
@@ -72,8 +68,7 @@ function addDrop(command: Command): void {
     await confirm(context, `Drop ${record} from the queue?`, { local: true });
     const { dropFromOutbox } = await loadOutbox();
     const items = await dropFromOutbox(admin, { record, team });
-    recordWrite(context.io, { did: `${pluralize(items.length, 'item', 'items')} dropped` });
-    await context.output.value(items, `${pluralize(items.length, 'item', 'items')} dropped`);
+    await report(context, `${pluralize(items.length, 'item', 'items')} dropped`, items);
   });
   command.examples([
     'cs admin outbox drop 0198c0de-0000-7000-8000-000000000001',
@@ -86,29 +81,21 @@ function handleOutboxTask(command: Command, task: AdminTask): void {
   command.option('--team <team>', 'only items of this team, by slug or name');
   handleAdminTask(command, (context, admin, input) =>
     task(context, admin, input).catch((error: unknown) => {
-      throw toOutboxError(error) ?? error;
+      throw toOutboxError(error);
     }),
   );
 }
 
 /** Errors by name, since the service is loaded on demand. */
-function toOutboxError(error: unknown): CliError | undefined {
-  const { name, message } = error as Error;
-  if (name === 'NotInOutbox')
-    return new CliError({
-      code: 'not_found',
-      message: `${message}.`,
-      hint: 'list the queue with `cs admin outbox list`',
-      cause: error,
-    });
-  if (name === 'DeliveryInProgress')
-    return new CliError({
-      code: 'already_running',
-      message: `${message}.`,
-      hint: 'try again in two minutes',
-      cause: error,
-    });
-  return undefined;
+const outboxErrors: Readonly<Record<string, readonly [code: ErrorCode, hint: string]>> = {
+  NotInOutbox: ['not_found', 'list the queue with `cs admin outbox list`'],
+  DeliveryInProgress: ['already_running', 'try again in two minutes'],
+};
+
+function toOutboxError(cause: unknown): unknown {
+  const { name, message } = cause as Error;
+  const [code, hint] = outboxErrors[name] ?? [];
+  return code ? new CliError({ code, message: `${message}.`, hint, cause }) : cause;
 }
 
 const stateLabels: Readonly<Record<OutboxEntry['state'], string>> = {

@@ -1,18 +1,18 @@
 /** `cs admin user` and `cs admin screen`: who may open the team dashboard. */
 
+import type { Admin } from '../../../service/admin.ts';
 import type { Account } from '../../../service/team/accounts-list.ts';
 import type { NewLink } from '../../../service/team/links.ts';
-import type { Context } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
-import type { Command } from '../../framework/command.ts';
+import type { Command, Input } from '../../framework/command.ts';
 import { localTime } from '../../input/when.ts';
-import { timeColumn, type View } from '../../output/view.ts';
+import { type Row, timeColumn, type View } from '../../output/view.ts';
 import { confirm } from '../../prompts/confirm.ts';
 import { recordWrite } from '../../terminal/ledger.ts';
 import { pluralize, stateWords } from '../../terminal/text.ts';
-import { type DashboardAddress, dashboardAddress } from '../data/dashboard-address.ts';
+import { dashboardAddress } from '../data/dashboard-address.ts';
 import { readDataSource } from '../data/data-folder.ts';
-import { handleTeamTask } from './admin-task.ts';
+import { handleTeamTask, report } from './admin-task.ts';
 
 const service = () => import('../../../service/team/owner.ts');
 
@@ -22,18 +22,12 @@ const isAccountOf = (given: string) => {
   return ({ email }: Account): boolean => email === address;
 };
 
-const addPublicUrl = (command: Command): Command =>
-  command.option(
-    '--public-url <url>',
-    'where people reach the service, such as https://garage.example (CS_PUBLIC_URL)',
-  );
-
 export function addUsers(user: Command): void {
   user.examples([
     'cs admin user add anna@garage.example --team garage-nord',
     'cs admin user list --team garage-nord',
   ]);
-
+  const email = ['<email>', 'e-mail address of the admin'] as const;
   const add = user
     .command('add')
     .description(
@@ -41,12 +35,12 @@ export function addUsers(user: Command): void {
     )
     .argument('<email>', 'e-mail address, which signs in')
     .option('--name <name>', 'name of the person (default: the e-mail address)');
-  handleTeamTask(addPublicUrl(add), async (context, admin, { args: [email], options }) => {
-    const { createUser } = await service();
-    const place = await placeOf(context, options);
-    const { account, link } = await createUser(admin, options.team, { email, name: options.name });
-    recordWrite(context.io, { did: `admin ${account.email} added` });
-    await printLink(context, { record: account, link, place, for: account.email });
+  addLinkTask(add, async (admin, { args: [address], options }) => {
+    const made = await (await service()).createUser(admin, options.team, {
+      email: address,
+      name: options.name,
+    });
+    return { ...made, record: made.account, for: made.account.email, did: 'added' };
   });
   add.examples([
     'cs admin user add anna@garage.example --team garage-nord',
@@ -58,18 +52,10 @@ export function addUsers(user: Command): void {
     .description(
       'Make a new link for an admin: for a forgotten password, or when the first link has ended. Older links are void.',
     )
-    .argument('<email>', 'e-mail address of the admin');
-  handleTeamTask(addPublicUrl(link), async (context, admin, { args: [email], options }) => {
-    const { linkUser } = await service();
-    const place = await placeOf(context, options);
-    const made = await linkUser(admin, options.team, email);
-    recordWrite(context.io, { did: `link for ${made.account.email} made` });
-    await printLink(context, {
-      record: made.account,
-      link: made.link,
-      place,
-      for: made.account.email,
-    });
+    .argument(...email);
+  addLinkTask(link, async (admin, { args: [address], options }) => {
+    const made = await (await service()).linkUser(admin, options.team, address);
+    return { ...made, record: made.account, for: made.account.email, did: 'has a new link' };
   });
   link.examples([
     'cs admin user link anna@garage.example',
@@ -78,11 +64,8 @@ export function addUsers(user: Command): void {
 
   const list = user.command('list').description('List the admins of a team.');
   handleTeamTask(list, async ({ output }, admin, { options }) => {
-    const { listUsers } = await service();
-    await output.list({
-      view: userView,
-      records: (await listUsers(admin, options.team)) as (Account & Record<string, unknown>)[],
-    });
+    const records = await (await service()).listUsers(admin, options.team);
+    await output.list({ view: userView, records: records as (Account & Row)[] });
   });
   list.examples(['cs admin user list --team garage-nord', 'cs admin user list -o json']);
 
@@ -91,23 +74,21 @@ export function addUsers(user: Command): void {
     .description(
       'Remove an admin. Open sessions end at once; keys and the log stay. Asks before the last one who can sign in.',
     )
-    .argument('<email>', 'e-mail address of the admin');
-  handleTeamTask(remove, async (context, admin, { args: [email], options }) => {
-    const { io, output } = context;
+    .argument(...email);
+  handleTeamTask(remove, async (context, admin, { args: [address], options }) => {
     const [{ listUsers, removeUser }, { isLastToSignIn }] = await Promise.all([
       service(),
       import('../../../service/team/accounts-list.ts'),
     ]);
     const accounts = await listUsers(admin, options.team);
-    const own = accounts.find(isAccountOf(email));
+    const own = accounts.find(isAccountOf(address));
     if (own && isLastToSignIn(accounts, own.id)) {
       const follows =
         'Nobody else of the team can sign in to the dashboard, which stays closed until another admin is added.';
       await confirm(context, `${follows} Remove ${own.email}?`, { local: true });
     }
-    const removed = await removeUser(admin, options.team, email);
-    recordWrite(io, { did: `admin ${removed.email} removed` });
-    await output.value(removed, `admin ${removed.email} removed`);
+    const removed = await removeUser(admin, options.team, address);
+    await report(context, `admin ${removed.email} removed`, removed);
   });
   remove.examples([
     'cs admin user remove anna@garage.example --team garage-nord',
@@ -116,27 +97,21 @@ export function addUsers(user: Command): void {
 
   const sessions = user
     .command('sessions')
-    .description('End the sessions of an admin on every browser.')
-    .argument('<email>', 'e-mail address of the admin')
+    .description('Count the sessions of an admin on all browsers, or end them.')
+    .argument(...email)
     .option('--end', 'end them');
-  handleTeamTask(sessions, async ({ io, output }, admin, { args: [email], options }) => {
+  handleTeamTask(sessions, async (context, admin, { args: [address], options }) => {
     const { endUserSessions, listUsers } = await service();
-    if (!options.end) {
-      const found = (await listUsers(admin, options.team)).find(isAccountOf(email));
-      if (!found) throw usage(`No admin ${email}.`, 'list them with `cs admin user list`');
-      const { sessions: open } = found;
-      await output.value(
-        { email: found.email, sessions: open },
-        `${found.email}: ${pluralize(open, 'open session', 'open sessions')}`,
-      );
-      return;
+    if (options.end) {
+      const ended = await endUserSessions(admin, options.team, address);
+      const did = `${pluralize(ended, 'session', 'sessions')} of ${address} ended`;
+      return report(context, did, { email: address, ended });
     }
-    const ended = await endUserSessions(admin, options.team, email);
-    recordWrite(io, { did: `${pluralize(ended, 'session', 'sessions')} of ${email} ended` });
-    await output.value(
-      { email, ended },
-      `${pluralize(ended, 'session', 'sessions')} of ${email} ended`,
-    );
+    const found = (await listUsers(admin, options.team)).find(isAccountOf(address));
+    if (!found) throw usage(`No admin ${address}.`, 'list them with `cs admin user list`');
+    const open = pluralize(found.sessions, 'open session', 'open sessions');
+    const value = { email: found.email, sessions: found.sessions };
+    await context.output.value(value, `${found.email}: ${open}`);
   });
   sessions.examples([
     'cs admin user sessions anna@garage.example',
@@ -149,24 +124,16 @@ export function addScreens(screen: Command): void {
     'cs admin screen add "Hall A" --team garage-nord',
     'cs admin screen list --team garage-nord',
   ]);
-
+  const screenName = ['<screen>', 'name or id of the screen'] as const;
   const add = screen
     .command('add')
     .description(
       'Add a screen for a wall: it shows the board and today, and nothing else. The link works once, within 24 hours.',
     )
     .argument('<name>', 'where it hangs');
-  handleTeamTask(addPublicUrl(add), async (context, admin, { args: [name], options }) => {
-    const { createScreen } = await service();
-    const place = await placeOf(context, options);
-    const made = await createScreen(admin, options.team, name);
-    recordWrite(context.io, { did: `screen ${name} added` });
-    await printLink(context, {
-      record: made.screen,
-      link: made.link,
-      place,
-      for: `the screen ${name}`,
-    });
+  addLinkTask(add, async (admin, { args: [name], options }) => {
+    const made = await (await service()).createScreen(admin, options.team, name);
+    return { ...made, record: made.screen, for: `the screen ${made.screen.name}`, did: 'added' };
   });
   add.examples([
     'cs admin screen add "Hall A"',
@@ -175,11 +142,8 @@ export function addScreens(screen: Command): void {
 
   const list = screen.command('list').description('List the screens of a team.');
   handleTeamTask(list, async ({ output }, admin, { options }) => {
-    const { listScreens } = await service();
-    await output.list({
-      view: screenView,
-      records: (await listScreens(admin, options.team)) as unknown as Record<string, unknown>[],
-    });
+    const records = await (await service()).listScreens(admin, options.team);
+    await output.list({ view: screenView, records: records as unknown as Row[] });
   });
   list.examples(['cs admin screen list', 'cs admin screen list -o json']);
 
@@ -188,18 +152,11 @@ export function addScreens(screen: Command): void {
     .description(
       'Make a new link for a screen: for another display, or when the first link has ended. Older links are void.',
     )
-    .argument('<screen>', 'name or id of the screen');
-  handleTeamTask(addPublicUrl(link), async (context, admin, { args: [name], options }) => {
-    const { linkScreen } = await service();
-    const place = await placeOf(context, options);
-    const made = await linkScreen(admin, options.team, name);
-    recordWrite(context.io, { did: `link for the screen ${made.screen.name} made` });
-    await printLink(context, {
-      record: made.screen,
-      link: made.link,
-      place,
-      for: `the screen ${made.screen.name}`,
-    });
+    .argument(...screenName);
+  addLinkTask(link, async (admin, { args: [name], options }) => {
+    const made = await (await service()).linkScreen(admin, options.team, name);
+    const whom = `the screen ${made.screen.name}`;
+    return { ...made, record: made.screen, for: whom, did: 'has a new link' };
   });
   link.examples([
     'cs admin screen link "Hall A"',
@@ -209,12 +166,10 @@ export function addScreens(screen: Command): void {
   const remove = screen
     .command('remove')
     .description('End a screen at once.')
-    .argument('<screen>', 'name or id of the screen');
-  handleTeamTask(remove, async ({ io, output }, admin, { args: [name], options }) => {
-    const { removeScreen } = await service();
-    const removed = await removeScreen(admin, options.team, name);
-    recordWrite(io, { did: `screen ${removed.name} removed` });
-    await output.value(removed, `screen ${removed.name} removed`);
+    .argument(...screenName);
+  handleTeamTask(remove, async (context, admin, { args: [name], options }) => {
+    const removed = await (await service()).removeScreen(admin, options.team, name);
+    await report(context, `screen ${removed.name} removed`, removed);
   });
   remove.examples([
     'cs admin screen remove "Hall A"',
@@ -222,36 +177,37 @@ export function addScreens(screen: Command): void {
   ]);
 }
 
-interface Printed {
+interface Made {
   readonly record: object;
   readonly link: NewLink;
-  readonly place: DashboardAddress;
   /** Whom the link is for. */
   readonly for: string;
+  readonly did: string;
 }
 
-/** Where the link leads. Known before anything is stored: with a wrong address, nothing is. */
-const placeOf = (
-  { io }: Context,
-  options: Parameters<typeof readDataSource>[1] & { readonly publicUrl?: string },
-): Promise<DashboardAddress> =>
-  dashboardAddress(io, readDataSource(io, options), options.publicUrl);
-
-/** The link is the result: it is shown once, so a script must get it on stdout. */
-async function printLink(
-  context: Context,
-  { record, link, place, for: whom }: Printed,
-): Promise<void> {
-  const { output, note, warn } = context;
-  const address = `${place.url}/dashboard/link#${link.token}`;
-  await output.value({ ...record, link: address, linkEndsAt: link.endsAt }, address);
-  note(
-    `Give this link to ${whom}: it works once, until ${localTime(link.endsAt)}, and won't be shown again.`,
+/** A command whose result is a link. It is shown once, so a script must get it on stdout. */
+function addLinkTask(command: Command, make: (admin: Admin, input: Input) => Promise<Made>): void {
+  command.option(
+    '--public-url <url>',
+    'where people reach the service, such as https://garage.example (CS_PUBLIC_URL)',
   );
-  if (!place.isRunning)
-    warn(
-      'No service runs on this data, so nothing answers at this address yet. Start it with `cs serve`.',
+  handleTeamTask(command, async (context, admin, input) => {
+    const { io, output, note, warn } = context;
+    // First: with a wrong address, nothing is stored.
+    const { options } = input;
+    const place = await dashboardAddress(io, readDataSource(io, options), options.publicUrl);
+    const { record, link, for: whom, did } = await make(admin, input);
+    recordWrite(io, { did: `${whom} ${did}` });
+    const address = `${place.url}/dashboard/link#${link.token}`;
+    await output.value({ ...record, link: address, linkEndsAt: link.endsAt }, address);
+    note(
+      `Give this link to ${whom}: it works once, until ${localTime(link.endsAt)}, and won't be shown again.`,
     );
+    if (!place.isRunning)
+      warn(
+        'No service runs on this data, so nothing answers at this address yet. Start it with `cs serve`.',
+      );
+  });
 }
 
 const userView: View = {

@@ -1,14 +1,12 @@
 /** The preview of a campaign before it is confirmed: recipients, content, and start. */
-
 import type { RecordFor } from '../../../contract/contract.ts';
-import type { Issue } from '../../../contract/problems.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { labelled } from '../../output/labelled.ts';
 import { firstLine } from '../../resources/labels.ts';
 import { gather } from '../../resources/methods.ts';
-import { grouped, pluralize } from '../../terminal/text.ts';
+import { pluralize } from '../../terminal/text.ts';
 import { formatDelay } from './views.ts';
 
 type Campaign = RecordFor<'campaigns'>;
@@ -37,58 +35,39 @@ export async function createPreview(
   // The service counts an audience on each update; this one changes nothing. Another server may not count at all.
   for (const audience of stored)
     audiences.push(
-      count && sizeOf(audience) !== undefined
+      count && typeof audience.estimatedCount === 'number'
         ? await client.campaignAudiences.update(campaign.id, audience.id, { name: audience.name })
         : audience,
     );
   return { campaign, audiences, steps, fresh: count };
 }
 
-const sizeOf = ({ estimatedCount }: RecordFor<'campaignAudiences'>): number | undefined =>
-  estimatedCount ?? undefined;
-
 /** Sum over all audiences; duplicates count several times. Undefined where the server doesn't count them. */
 export function countAddresses(
   previews: readonly Pick<Preview, 'audiences'>[],
 ): number | undefined {
-  const sizes = previews.flatMap(({ audiences }) => audiences.map(sizeOf));
-  return sizes.reduce(
-    (sum, size) => (sum === undefined || size === undefined ? undefined : sum + size),
-    0,
+  const sizes = previews.flatMap(({ audiences }) =>
+    audiences.map(({ estimatedCount }) => estimatedCount),
   );
+  const known = sizes.filter((size) => typeof size === 'number');
+  return known.length < sizes.length ? undefined : known.reduce((sum, size) => sum + size, 0);
 }
 
 function requireParts(
   context: Context,
   { name }: Campaign,
-  parts: { audience: number; content: number },
+  { audience, content }: { audience: number; content: number },
 ): void {
-  const flags = connectionFlags(context);
-  const missing = [
-    {
-      what: 'audience',
-      path: 'audiences',
-      command: nextCommand(['campaigns', 'audiences', 'create', name, '--name', 'NAME'], flags),
-    },
-    {
-      what: 'content',
-      path: 'content',
-      command: nextCommand(
-        ['campaigns', 'content', 'create', name, '--template', 'TEMPLATE'],
-        flags,
-      ),
-    },
-  ].filter(({ what }) => parts[what as keyof typeof parts] === 0);
-  if (missing.length === 0) return;
+  if (audience > 0 && content > 0) return;
+  const missing = [...(audience > 0 ? [] : ['audience']), ...(content > 0 ? [] : ['content'])];
+  const create = [
+    ...(audience > 0 ? [] : [['audiences', 'create', name, '--name', 'NAME']]),
+    ...(content > 0 ? [] : [['content', 'create', name, '--template', 'TEMPLATE']]),
+  ].map((words) => `\`${nextCommand(['campaigns', ...words], connectionFlags(context))}\``);
   throw new CliError({
     code: 'validation_failed',
-    message: `The campaign ${name} has no ${missing.map(({ what }) => what).join(' and no ')} yet. Nothing was sent.`,
-    hint: missing.map(({ command }) => `\`${command}\``).join(', then '),
-    details: {
-      issues: missing.map(
-        ({ what, path }): Issue => ({ path, rule: 'at_least_one', message: `${what} is missing` }),
-      ),
-    },
+    message: `The campaign ${name} has no ${missing.join(' and no ')} yet. Nothing was sent.`,
+    hint: create.join(', then '),
   });
 }
 
@@ -98,11 +77,6 @@ export function describeReach(previews: readonly Pick<Preview, 'audiences'>[]): 
   if (count === undefined) return 'an unknown number of addresses';
   const overlap = previews.some(({ audiences }) => audiences.length > 1);
   return `${overlap ? 'at most ' : ''}${pluralize(count, 'address', 'addresses')}`;
-}
-
-function sizeText(audience: RecordFor<'campaignAudiences'>): string {
-  const size = sizeOf(audience);
-  return size === undefined ? 'size unknown' : grouped(size);
 }
 
 /** On stderr, before the prompt. */
@@ -122,7 +96,12 @@ export function showPreview(context: Context, preview: Preview, when: string): v
           .filter(Boolean)
           .join(' '),
       ],
-      ['To', audiences.map((audience) => `${audience.name} (${sizeText(audience)})`).join(', ')],
+      [
+        'To',
+        audiences
+          .map(({ name, estimatedCount }) => `${name} (${estimatedCount ?? 'size unknown'})`)
+          .join(', '),
+      ],
       ['Reaches', `${describeReach([preview])}${fresh ? '' : ' (last count)'}`],
       ['Sends', content],
       ['Starts', when],

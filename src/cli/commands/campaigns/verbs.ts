@@ -2,7 +2,7 @@
 import { IdMap } from '../../../client/ids.ts';
 import { contract, type RecordFor, type UpdateFor } from '../../../contract/contract.ts';
 import type { Context } from '../../context.ts';
-import { CliError } from '../../errors/exit.ts';
+import { CliError, usage } from '../../errors/exit.ts';
 import type { Command, Input } from '../../framework/command.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTime, parseWhen, timeExamples } from '../../input/when.ts';
@@ -36,8 +36,6 @@ interface CampaignVerb extends Pick<RecordsVerb, 'name' | 'summary' | 'examples'
   readonly from: readonly Campaign['status'][];
   /** Past participle for messages: `sent`. */
   readonly done: string;
-  /** Hints by status that doesn't allow it. */
-  readonly hints: StatusHints;
   readonly changes: (context: Context, options: Input['options']) => Promise<Changes>;
   /** Prompts for confirmation, and throws if it is declined. For a dry run, it only prints the prompt. */
   readonly confirm?: (context: Context, request: VerbRequest) => Promise<void>;
@@ -106,34 +104,17 @@ async function read(
 export const describeCampaigns = ([first, ...others]: readonly Campaign[]): string =>
   first && others.length === 0 ? first.name : pluralize(others.length + 1, 'campaign', 'campaigns');
 
-/** A sentence and the next command; `NAME` is replaced by the campaign's name. */
-type StatusHints = Readonly<
-  Partial<Record<Campaign['status'], readonly [why: string, ...words: string[]]>>
->;
-
-/** The next command towards sending. */
-const hintsTowardsSending: StatusHints = {
-  draft: ['send the draft', 'campaigns', 'send', 'NAME'],
-  scheduled: ['make it a draft first', 'campaigns', 'update', 'NAME', '--status', 'draft'],
-  sending: ['see its progress', 'campaigns', 'get', 'NAME'],
-  paused: ['resume it', 'campaigns', 'resume', 'NAME'],
-};
-
-function wrongState(
+const wrongState = (
   context: Context,
   { name, status }: Campaign,
-  { from, done, hints }: CampaignVerb,
-): CliError {
-  const [why, ...words] = hints[status] ?? [];
-  const next = words.map((word) => (word === 'NAME' ? name : word));
-  return new CliError({
+  { from, done }: CampaignVerb,
+): CliError =>
+  new CliError({
     code: 'invalid_transition',
     message: `The campaign ${name} is ${status}; it can be ${done} while it is ${joinList(from, 'or')}. Nothing was changed.`,
-    hint:
-      why && (next.length > 0 ? `${why}: \`${nextCommand(next, connectionFlags(context))}\`` : why),
+    hint: `see it with \`${nextCommand(['campaigns', 'get', name], connectionFlags(context))}\``,
     details: { from: status },
   });
-}
 
 function noteNextCommands(context: Context, { name }: Campaign): void {
   const flags = connectionFlags(context);
@@ -165,7 +146,6 @@ const verbs: readonly CampaignVerb[] = [
     // Scheduling again changes the time.
     from: ['draft', 'scheduled'],
     done: 'scheduled',
-    hints: hintsTowardsSending,
     changes: async (context, options) => ({
       status: 'scheduled',
       scheduledAt: await readFutureTime(context, options.at),
@@ -189,7 +169,6 @@ const verbs: readonly CampaignVerb[] = [
     flags: addConfirm,
     from: ['draft'],
     done: 'started',
-    hints: hintsTowardsSending,
     changes: async () => ({ status: 'sending' }),
     confirm: (context, request) =>
       confirmReach(context, request, {
@@ -207,17 +186,12 @@ const verbs: readonly CampaignVerb[] = [
     ],
     from: ['sending'],
     done: 'paused',
-    hints: {
-      draft: ['a draft sends nothing'],
-      scheduled: ['make it a draft first', 'campaigns', 'update', 'NAME', '--status', 'draft'],
-      paused: ['it is already paused'],
-    },
     changes: async () => ({ status: 'paused' }),
   },
   {
     name: 'resume',
     summary: 'Resume a paused campaign',
-    more: 'Shows the recipients and queued sends, and asks for their number or the name. People who joined the audiences meanwhile are included.',
+    more: 'Shows the recipients and asks for their number or the name. People who joined the audiences meanwhile are included.',
     examples: [
       'cs campaigns resume "Spring letter" --confirm "Spring letter"',
       'cs campaigns resume "Spring letter" --dry-run',
@@ -225,23 +199,12 @@ const verbs: readonly CampaignVerb[] = [
     flags: addConfirm,
     from: ['paused'],
     done: 'resumed',
-    hints: hintsTowardsSending,
     changes: async () => ({ status: 'sending' }),
-    async confirm(context, request) {
-      const queued = request.campaigns.map(({ stats }) => stats?.queued);
-      // Another server may not count.
-      const left = queued.every((count) => typeof count === 'number')
-        ? pluralize(
-            queued.reduce((sum, count) => sum + count, 0),
-            'send',
-            'sends',
-          )
-        : 'an unknown number of sends';
-      await confirmReach(context, request, {
+    confirm: (context, request) =>
+      confirmReach(context, request, {
         when: 'now; nobody gets a step twice',
-        ask: (name, reach) => `Resume ${name} to ${reach}, with ${left} queued`,
-      });
-    },
+        ask: (name, reach) => `Resume ${name} to ${reach}`,
+      }),
   },
   {
     name: 'cancel',
@@ -250,10 +213,6 @@ const verbs: readonly CampaignVerb[] = [
     examples: ['cs campaigns cancel "Spring letter"', 'cs campaigns cancel "Spring letter" --yes'],
     from: ['scheduled', 'sending', 'paused'],
     done: 'cancelled',
-    hints: {
-      draft: ["a draft isn't sent by itself; delete it", 'campaigns', 'delete', 'NAME'],
-      cancelled: ['it is already cancelled'],
-    },
     changes: async () => ({ status: 'cancelled' }),
     async confirm(context, { campaigns, options }) {
       if (!options.dryRun)
@@ -300,23 +259,19 @@ const onlyName = ([first, second]: VerbRequest['campaigns']): string | undefined
   second ? undefined : first?.name;
 
 async function readFutureTime(context: Context, given: string | undefined): Promise<string> {
-  const now = context.io.now();
-  if (given !== undefined) return parseFutureTime(now, given);
-  const check = async (text: string) => validationMessage(() => parseFutureTime(now, text));
+  const read = (text: string): string => {
+    const now = context.io.now();
+    const time = parseWhen(text, now, '--at');
+    if (Date.parse(time) > now.getTime()) return time;
+    throw usage(
+      `--at: "${text}" is in the past.`,
+      'give a future time, or start it now with `cs campaigns send`',
+    );
+  };
+  if (given !== undefined) return read(given);
   if (!context.interactive) throw missingInput(['--at']);
-  return parseFutureTime(
-    now,
+  const check = async (text: string) => validationMessage(() => read(text));
+  return read(
     await askLine(context, { label: 'Starts at', hint: timeExamples, required: true, check }),
   );
-}
-
-function parseFutureTime(now: Date, text: string): string {
-  const time = parseWhen(text, now, '--at');
-  if (Date.parse(time) > now.getTime()) return time;
-  throw new CliError({
-    code: 'usage',
-    message: `--at: "${text}" is in the past.`,
-    hint: 'give a future time, or start it now with `cs campaigns send`',
-    details: { issues: [{ path: 'scheduledAt', rule: 'in_future', message: 'is in the past' }] },
-  });
 }

@@ -455,17 +455,6 @@ describe('reports an invalid value and stores nothing', () => {
 describe('keys with the same name', () => {
   const create = () => admin('key', 'create', '--team', 'first', '--name', 'twin', '--all-scopes');
 
-  test('the second one is created with a warning that names the first', async () => {
-    const [first, second] = [await create(), await create()];
-    expect(first.stderr).not.toContain('Another key');
-    expect(second).toMatchObject({ code: 0, json: { name: 'twin' } });
-    expect(second.stderr).toContain(`Another key is named twin: ${first.json.prefix}.`);
-    expect(second.stderr).toContain(`cs admin key revoke ${first.json.prefix}`);
-    await admin('key', 'revoke', first.json.prefix);
-    await admin('key', 'revoke', second.json.prefix);
-    expect((await create()).stderr).not.toContain('Another key');
-  });
-
   test('a script gets the candidates with exit 14, and nothing is revoked', async () => {
     const [first, second] = [(await create()).json, (await create()).json];
     const result = await admin('key', 'revoke', 'twin');
