@@ -32,6 +32,8 @@ import { gather, methodsOf } from './methods.ts';
 /** What the questions of a `create` need of the command. */
 export interface Creating {
   readonly isDryRun: boolean;
+  /** Nothing is reviewed, and the caller stores the record (default: in a dry run). */
+  readonly isApproved?: boolean;
   /** The words of the command: `parking`, `spots`, `create`. */
   readonly words: readonly string[];
   /** Checks the approved record and stores it. */
@@ -61,8 +63,10 @@ interface RecordForm<A extends object> {
   /** What the answers give, as far as they are given. */
   readonly bodyOf: (answers: Partial<A>) => Record<string, unknown>;
   /** The rows of the summary for what is asked. What the flags give besides stands below them. */
-  readonly rows: (answers: A) => readonly SummaryRow[];
+  readonly rows: (answers: A) => readonly SummaryRow[] | Promise<readonly SummaryRow[]>;
   readonly creating: Creating;
+  /** Refuses the whole record, before anything of it is stored. */
+  readonly check?: (body: Record<string, unknown>, answers: A) => Promise<void>;
   /** Stores what the record names, before it is stored. `settle` replaces an answer by what is stored of it. */
   readonly storeBefore?: (
     answers: A,
@@ -78,8 +82,8 @@ export async function askRecordForm<A extends object>(
   context: Context,
   form: RecordForm<A>,
 ): Promise<Record<string, unknown>> {
-  const { resource, questions, given, body, rows, creating, storeBefore } = form;
-  const { isDryRun, store } = creating;
+  const { resource, questions, given, body, rows, creating, check, storeBefore } = form;
+  const { isDryRun, isApproved = isDryRun, store } = creating;
   const asked = new Set<PropertyKey>(questions.map(({ name }) => name));
   // A value of a flag may have been corrected.
   const others = Object.fromEntries(Object.entries(body).filter(([name]) => !asked.has(name)));
@@ -93,7 +97,7 @@ export async function askRecordForm<A extends object>(
     [...asked].find((name) => field === name || field === `${String(name)}Id`);
   const review = {
     summary: async (answers: A) => {
-      const own = rows(answers);
+      const own = await rows(answers);
       return `\n${labelled(context, [...own, ...(await otherRows(context, { resource, body: bodyOf(answers), shown: own }))])}\n`;
     },
     question: `Store this ${contract[resource].singular}?`,
@@ -102,6 +106,7 @@ export async function askRecordForm<A extends object>(
         line: () => lineOf(answers),
         questionOf,
         async store(idempotencyKey) {
+          await check?.(bodyOf(answers), answers);
           await storeBefore?.(answers, { settle, idempotencyKey: `${idempotencyKey}-before` });
           await store(bodyOf(answers), idempotencyKey);
         },
@@ -110,9 +115,15 @@ export async function askRecordForm<A extends object>(
   const answers = await askForm<A>(context, {
     questions,
     given,
-    review: isDryRun ? undefined : review,
+    review: isApproved ? undefined : review,
     recover: tryAgain(context, lineOf),
   });
+  if (isApproved) await check?.(bodyOf(answers), answers);
+  if (isApproved && !isDryRun)
+    await storeBefore?.(answers, {
+      settle: (stored) => Object.assign(answers, stored),
+      idempotencyKey: randomUUID(),
+    });
   return bodyOf(answers);
 }
 
@@ -124,7 +135,7 @@ interface OtherRows {
 }
 
 /** The rows for values that no question asked for. */
-export async function otherRows(
+async function otherRows(
   context: Context,
   { resource, body, shown }: OtherRows,
 ): Promise<SummaryRow[]> {
@@ -154,7 +165,7 @@ export async function otherRows(
 /**
  * For the questions of a form: when the server goes away, the answers are kept for another try, or become the command that goes on.
  */
-export function tryAgain<A>(
+function tryAgain<A>(
   context: Context,
   lineOf: (answers: A) => string,
 ): (error: unknown, failed: { readonly answers: A }) => Promise<void> {
@@ -191,7 +202,7 @@ interface Storing {
 }
 
 /** Stores what was approved. What is refused is an answer to correct; what got no answer is sent again where that stores it once. */
-export async function storeOrCorrect(
+async function storeOrCorrect(
   context: Context,
   { line, questionOf, store }: Storing,
 ): Promise<void> {

@@ -7,17 +7,15 @@ import type { Context } from '../../context.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
 import { clockTime } from '../../input/day.ts';
 import { localTimeWithDay } from '../../input/when.ts';
-import { labelled } from '../../output/labelled.ts';
-import { askForm, type Question } from '../../prompts/form.ts';
+import type { Question } from '../../prompts/form.ts';
 import { createLine } from '../../resources/create-line.ts';
 import { methodsOf } from '../../resources/methods.ts';
 import {
   askRecord,
+  askRecordForm,
+  type Creating,
   fieldQuestion,
-  otherRows,
   type SummaryRow,
-  storeOrCorrect,
-  tryAgain,
 } from '../../resources/record-form.ts';
 import { readScopes } from '../counter/ask-event.ts';
 import {
@@ -66,15 +64,6 @@ interface Answers extends OwnerAnswers {
   readonly status?: string | undefined;
 }
 
-/** What the questions need of the command. */
-interface Creating {
-  /** As they were typed. */
-  readonly flags: AppointmentFlags;
-  readonly isDryRun: boolean;
-  /** Checks the approved appointment and stores it. */
-  readonly store: (plan: AppointmentPlan, idempotencyKey: string) => Promise<void>;
-}
-
 /** The records that the flags name, to be changed at the summary. Undefined where none is named, or it can't be read. */
 interface Given {
   readonly carId: Car | undefined;
@@ -83,55 +72,47 @@ interface Given {
   readonly locationId: RecordFor<'locations'> | undefined;
 }
 
-/** Adds the answers to the plan, and stores it once it is approved. With --yes and --dry-run nothing is approved or stored. */
+interface Options extends Creating {
+  /** As they were typed. */
+  readonly flags: AppointmentFlags;
+  readonly check: (body: Record<string, unknown>, typed: string | undefined) => Promise<void>;
+}
+
+/** Asks for what the plan leaves open. Returns the whole body. */
 export async function askMissing(
   context: Context,
   plan: AppointmentPlan,
-  { flags, isDryRun, store }: Creating,
-): Promise<void> {
+  { flags, check, ...creating }: Options,
+): Promise<Record<string, unknown>> {
+  const { isDryRun, isApproved } = creating;
   const scopes = await readScopes(context, 'appointment');
   scopes.require('write:appointments');
-  const isApproved = context.settings.yes || isDryRun;
-  const given = isApproved ? undefined : await readGiven(context, plan);
-  const types = plan.typeGiven ? undefined : await readTypes(context);
-  const lineOf = (answers: Partial<Answers>) => resumeLine(context, flags, answers);
-  const answers = await askForm<Answers>(context, {
+  return askRecordForm<Answers>(context, {
+    resource: 'appointments',
     questions: questionsFor(plan, {
       flags,
       mayAddCustomer: !isDryRun && scopes.allow('write:customers'),
-      given,
-      types,
+      given: isApproved ? undefined : await readGiven(context, plan),
+      types: plan.typeGiven ? undefined : await readTypes(context),
     }),
     given: {},
-    recover: tryAgain(context, lineOf),
-    review: isApproved
-      ? undefined
-      : {
-          summary: (all) => appointmentSummary(context, planWith(plan, all), all),
-          question: 'Store this appointment?',
-          store: (all, settle) =>
-            storeOrCorrect(context, {
-              line: () => lineOf(all),
-              questionOf,
-              async store(idempotencyKey) {
-                await storeCustomer(context, all, {
-                  settle,
-                  idempotencyKey: `${idempotencyKey}-before`,
-                });
-                await store(planWith(plan, all), idempotencyKey);
-              },
-            }),
-        },
+    // The plan has it.
+    body: {},
+    bodyOf: (answers) => completeBody(planWith(plan, answers)),
+    rows: (answers) => summaryRows(context, planWith(plan, answers), answers),
+    creating,
+    check: (body, answers) => check(body, planWith(plan, answers).at),
+    storeBefore: (answers, storing) => storeCustomer(context, answers, storing),
+    questionOf,
+    lineOf: (answers) => resumeLine(context, flags, answers),
   });
-  const stored: Partial<Answers> = {};
-  if (!isDryRun)
-    await storeCustomer(context, answers, { settle: (owner) => Object.assign(stored, owner) });
-  Object.assign(plan, planWith(plan, { ...answers, ...stored }), { typeGiven: true });
 }
 
 const typeFields = ['eventTypeId', 'eventType', 'appointmentTypeId'];
-const questionOf = (field: string): string =>
-  typeFields.includes(field) ? 'type' : field === 'customerId' ? 'owner' : field;
+const questionOf: Readonly<Record<string, keyof Answers>> = {
+  ...Object.fromEntries(typeFields.map((name) => [name, 'type' as const])),
+  customerId: 'owner',
+};
 
 interface Asking {
   readonly flags: AppointmentFlags;
@@ -286,7 +267,7 @@ async function readGiven(context: Context, { body }: AppointmentPlan): Promise<G
 
 interface StoringCustomer {
   readonly settle: (stored: Partial<Answers>) => void;
-  readonly idempotencyKey?: string;
+  readonly idempotencyKey: string;
 }
 
 /** Before the appointment. From here on it is a known customer, whatever happens to the appointment. */
@@ -366,11 +347,12 @@ function typedFlags(flags: AppointmentFlags, answers: Partial<Answers>): object 
   };
 }
 
-async function appointmentSummary(
+/** What flags give besides stands below them. */
+async function summaryRows(
   context: Context,
   plan: AppointmentPlan,
   answers: Answers,
-): Promise<string> {
+): Promise<SummaryRow[]> {
   const { carId: car, owner } = answers;
   const body = completeBody(plan);
   const { startAt, endAt } = body;
@@ -383,7 +365,7 @@ async function appointmentSummary(
   const customer = isUnknownCustomer(owner)
     ? `${describeCustomer(customerBody(answers) as Partial<Customer>)} (new)`
     : owner && customerName(owner);
-  const shown: SummaryRow[] = [
+  return [
     ...(plan.type || !isTyped
       ? [
           [
@@ -403,5 +385,4 @@ async function appointmentSummary(
     // As the people there say it: the machine has another zone.
     ...(there ? [['Time there', `${there.time} (${there.timezone})`, []] as const] : []),
   ];
-  return `\n${labelled(context, [...shown, ...(await otherRows(context, { resource: 'appointments', body, shown }))])}\n`;
 }

@@ -8,13 +8,7 @@ import { missingInput } from '../../prompts/prompts.ts';
 import { checkBody } from '../../resources/fields.ts';
 import { operationFor, planned } from '../../resources/operation.ts';
 import { pluralize } from '../../terminal/text.ts';
-import {
-  type AppointmentFlags,
-  type AppointmentPlan,
-  completeBody,
-  missingFlags,
-  planFromFlags,
-} from './plan.ts';
+import { type AppointmentFlags, completeBody, missingFlags, planFromFlags } from './plan.ts';
 import { addRepeatFlags, requireSameDay } from './series.ts';
 import { appointmentView, noteLocationTime } from './view.ts';
 
@@ -79,29 +73,29 @@ export function addCreateAppointment(command: Command): void {
     const plan = await planFromFlags(context, options as AppointmentFlags);
     const missing = missingFlags(plan);
     if (missing.length > 0 && !context.interactive) throw missingInput(missing);
-    const checked = async (complete: AppointmentPlan) => {
-      const body = completeBody(complete);
+    const check = async (body: Record<string, unknown>, typed: string | undefined) => {
       checkBody(operation, body);
-      await requireSameDay(context, body, complete.at);
-      return body;
+      await requireSameDay(context, body, typed);
     };
     const create = async (body: Record<string, unknown>, key?: string) =>
       (await context.client()).appointments.create(body as never, {
         idempotencyKey: options.idempotencyKey ?? key,
       });
-    let stored: RecordFor<'appointments'> | undefined;
-    const store = async (approved: AppointmentPlan, idempotencyKey: string) => {
-      stored = await create(await checked(approved), idempotencyKey);
-    };
     const isDryRun = options.dryRun === true;
-    if (missing.length > 0)
-      await (await import('./ask.ts')).askMissing(context, plan, {
+    let stored: RecordFor<'appointments'> | undefined;
+    let body = completeBody(plan);
+    if (missing.length === 0) await check(body, plan.at);
+    else
+      body = await (await import('./ask.ts')).askMissing(context, plan, {
         flags: options,
         isDryRun,
-        store,
+        isApproved: isDryRun || context.settings.yes,
+        words: ['appointments', 'create'],
+        check,
+        async store(approved, key) {
+          stored = await create(approved, key);
+        },
       });
-    const body = completeBody(plan);
-    if (!stored) await checked(plan);
     if (isDryRun) return context.output.request(planned(operation, [], body));
     const created = stored ?? (await create(body));
     await context.output.written(appointmentView, created, 'created');
