@@ -11,7 +11,7 @@ const leftToFull: Readonly<Record<string, string>> = {
   'cli/commands/counter/hundred-walks.test.ts': 'a hundred runs on terminals',
   'cli/commands/demo/{demo,sample}.test.ts': 'the demonstration as a whole, and its large photos',
   'cli/commands/import/kill.test.ts': 'kills processes',
-  'cli/commands/counter/{kill,kill-photos}.test.ts': 'kills processes',
+  'cli/commands/counter/{kill,kill-photos,sixty-events}.test.ts': 'kills processes',
   'cli/examples-in-shell.test.ts': 'real shells',
   'cli/framework/completion/shells.test.ts': 'real shells',
   'cli/framework/rate-limit.test.ts': 'waits for a real rate limit',

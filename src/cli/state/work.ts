@@ -15,7 +15,7 @@ export type StepState = 'waiting' | 'sent' | 'done';
 export interface Step {
   readonly name: string;
   readonly state: StepState;
-  /** Milliseconds since 1970, by this machine. */
+  /** Since when it has had no answer, in milliseconds since 1970, by this machine. */
   readonly sentAt: number | null;
   /** What was sent of a photo. */
   readonly content: unknown;
@@ -41,7 +41,7 @@ export interface Work {
   /** The same command line has the same. Null where that means other work by now. */
   readonly line: string | null;
   readonly server: string;
-  /** The prefix of the key, or where it comes from. */
+  /** The key that sends it: its prefix, or where it comes from. */
   readonly key: string;
   readonly startedAt: number;
   /** When it happened, ISO 8601: queued work is sent in this order. */
@@ -118,7 +118,7 @@ export function beginWork(io: Io, given: NewWork): { work: Work } | { open: Work
 export function changeWork(
   io: Io,
   id: string,
-  changes: Partial<Pick<Work, 'line' | 'requests' | 'shown' | 'trouble' | 'what' | 'car'>>,
+  changes: Partial<Pick<Work, 'key' | 'line' | 'requests' | 'shown' | 'trouble' | 'what' | 'car'>>,
   { newKeys = false } = {},
 ): void {
   const values = { ...changes, ...(newKeys && { keyBase: randomUUID() }) };
@@ -144,7 +144,7 @@ export function noteStep(
       .prepare(
         `insert into "step" ("work", "name", "state", "sentAt", "content", "answer") values (?, ?, ?, ?, ?, ?)
          on conflict do update set "state" = excluded."state", "answer" = excluded."answer",
-           "sentAt" = coalesce(excluded."sentAt", "sentAt"), "content" = coalesce(excluded."content", "content")`,
+           "sentAt" = case "state" when 'sent' then "sentAt" else excluded."sentAt" end, "content" = coalesce(excluded."content", "content")`,
       )
       .run(work, name, state, sentAt, jsonOrNull(content), jsonOrNull(answer)),
   );

@@ -28,6 +28,7 @@ import { noteClock, readEventTime, requireTime } from './event-time.ts';
 import { type FacilityHere, facilityOf, lineOf } from './facility.ts';
 import {
   actions,
+  asTyped,
   closeWork,
   type Finished,
   finishWork,
@@ -132,15 +133,8 @@ async function makePlan(
       })
     : orFail;
   const given = await action.read(context, flags, find);
-  const { notes, keepLocation, resize, idempotencyKey } = flags;
-  const known = {
-    ...given,
-    notes,
-    keepLocation,
-    resize,
-    idempotencyKey,
-    at: await readEventTime(context, flags.at, typedAt),
-  };
+  const at = await readEventTime(context, flags.at, typedAt);
+  const known = { ...given, ...asTyped(flags), at };
   if (!isAsked) {
     const plan = await action.complete(context, known, flags);
     const notes = action.warnings?.(context, plan) ?? [];

@@ -32,6 +32,7 @@ import type { ActionFlags, ActionPlan, ActionRequest, AnyAction, Shown } from '.
 import { orFail } from './ask-instead.ts';
 import { isUnknown } from './ask-new-car.ts';
 import { noteClock } from './event-time.ts';
+import { keyHere } from './facility.ts';
 import { describeFailure, isSignedOut, troubleOf } from './failures.ts';
 import { alreadyRunning, lockWork, openJournal, pendingCommand } from './journal.ts';
 import { printResult } from './print.ts';
@@ -70,11 +71,12 @@ interface Options {
 /** Throws `StepFailed`. The caller holds the lock of the work. */
 export async function sendWork(
   context: Context,
-  work: Work,
+  begun: Work,
   { isForced, parallel, progress: given }: Options = {},
 ): Promise<Finished> {
   const { io } = context;
   const client = await context.client();
+  const work = sentByThisKey(context, begun, isForced);
   const requests = requestsOf(work);
   const shown = shownOf(work);
   const journal = openJournal({ context, client, work, isForced });
@@ -115,6 +117,15 @@ export async function sendWork(
     ...(work.command !== 'photos' && { done: `The ${shown.what} is stored` }),
   });
   return { work, sent, failure, isOpen };
+}
+
+/** A server knows an idempotency key for the API key that sent it alone. Work whose requests all have an answer may go on with another one. */
+function sentByThisKey(context: Context, work: Work, isForced = false): Work {
+  const key = keyHere(context);
+  const isOpen = readSteps(context.io, work.id).some(({ state }) => state === 'sent');
+  if (work.key === key || (isOpen && !isForced)) return work;
+  changeWork(context.io, work.id, { key });
+  return { ...work, key };
 }
 
 /** After the result is printed: it isn't open any more, unless photos are missing that could be stored. */
@@ -201,6 +212,19 @@ export async function finishWork(
   }
 }
 
+/** What a plan has of the flags without a look-up. */
+export const asTyped = ({
+  notes,
+  keepLocation,
+  resize,
+  idempotencyKey,
+}: ActionFlags): Pick<ActionPlan, 'notes' | 'keepLocation' | 'resize' | 'idempotencyKey'> => ({
+  notes,
+  keepLocation,
+  resize,
+  idempotencyKey,
+});
+
 /** Looks up what queued flags name. It was approved when it was queued, so nothing is asked but what is missing. */
 export async function planQueued(
   context: Context,
@@ -210,16 +234,11 @@ export async function planQueued(
   const action = await actions[work.command as keyof typeof actions]();
   const flags = work.flags as unknown as ActionFlags & { at: string };
   const given = await action.read(context, { ...flags, photo: undefined }, orFail);
-  const plan: ActionPlan = await action.complete(
-    context,
-    { ...given, at: flags.at, isQueued: true },
-    flags,
-  );
-  const { keepLocation, resize } = flags;
+  const known = { ...given, ...asTyped(flags), at: flags.at, isQueued: true };
+  const plan: ActionPlan = await action.complete(context, known, flags);
   const photos = (flags.photo ?? []).map((path) => ({ path }));
-  const planned = { ...plan, photos, keepLocation, resize } as unknown as ActionPlan;
   noteClock(context);
-  const changes = await plannedWork(context, action, planned);
+  const changes = await plannedWork(context, action, { ...plan, photos } as unknown as ActionPlan);
   if (!isPreview) changeWork(context.io, work.id, changes);
   return { ...work, ...changes };
 }

@@ -47,9 +47,11 @@ interface Opening {
 export function openJournal({ context, client, work, isForced = false }: Opening): Journal {
   const { io } = context;
   const steps = new Map(readSteps(io, work.id).map((step) => [step.name, step]));
+  const isSent = (name: string) => steps.get(name)?.state === 'sent';
   const note = (step: Pick<Step, 'name' | 'state'> & Partial<Step>) => {
     noteStep(io, work.id, step);
-    const sentAt = step.state === 'sent' ? io.now().getTime() : null;
+    const before = isSent(step.name) ? steps.get(step.name)?.sentAt : undefined;
+    const sentAt = step.state === 'sent' ? (before ?? io.now().getTime()) : null;
     steps.set(step.name, { sentAt, content: undefined, answer: undefined, ...step });
   };
   /** The request is answered: what can't be written is found out by the same line again. */
@@ -61,13 +63,14 @@ export function openJournal({ context, client, work, isForced = false }: Opening
       context.warn(`The ${work.what} went on, but ${(error as Error).message}`);
     }
   };
+  const isYoung = ({ state, sentAt }: Step) =>
+    state !== 'sent' || io.now().getTime() - (sentAt ?? 0) < youngMs;
   const mayRepeat = async (): Promise<boolean> =>
     isForced ||
     (work.key === keyHere(context) &&
-      io.now().getTime() - work.startedAt < youngMs &&
+      [...steps.values()].every(isYoung) &&
       client.transport.knowsIdempotencyKeys());
   const key = (name: string) => `${work.keyBase}-${name}`;
-  const isSent = (name: string) => steps.get(name)?.state === 'sent';
   return {
     answer: (name) => steps.get(name)?.answer as Row | undefined,
     async begin(name, isRepeatable = false) {

@@ -120,6 +120,33 @@ describe('on a server with idempotency keys', () => {
     expect((await counter.storedOf(car.id)).events).toHaveLength(1);
   });
 
+  test.each([0, 30])(
+    'queued %i hours ago with one key, sent with another: its idempotency keys are those of the sender',
+    async (hours) => {
+      const { car, line } = await dropoff();
+      const server = await between();
+      const { key } = await createKey(counter.service.admin, {
+        team: 'first',
+        name: 'Two',
+        scopes,
+      });
+      const other = { ...server.options, env: envOf(server.proxy.url, key) };
+      expect((await cs(['pending', 'resume'], server.options)).code).toBe(0);
+      const earlier = new Date(Date.now() - hours * 3_600_000);
+      const queued = await cs([...line, '--offline'], { ...server.options, now: earlier });
+      expect(queued.code, queued.stderr).toBe(0);
+      server.fault = () => 'lost';
+      expect((await cs(['pending', 'resume'], other)).code).toBe(9);
+      server.fault = () => undefined;
+      const wrongKey = await cs(['pending', 'resume'], server.options);
+      expect([wrongKey.code, wrongKey.error.code]).toEqual([9, 'outcome_unknown']);
+      expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+      const again = await cs(['pending', 'resume'], other);
+      expect(again.code, again.stderr).toBe(0);
+      expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+    },
+  );
+
   test('after a day a person decides', async () => {
     const { car, line } = await dropoff();
     const server = await between();

@@ -43,7 +43,8 @@ async function queue(line: readonly string[], minutes: number, cwd = '/') {
 describe('in a script', () => {
   test('--offline asks the server nothing, and cs pending resume stores it with its time', async () => {
     const { car, dropoff } = await carAndSpot();
-    const queued = await queue(dropoff, 30);
+    const typed = ['--notes', 'two keys', '--mileage', '41200'];
+    const queued = await queue([...dropoff, ...typed], 30);
     const { id, at } = queued.json.queued;
     expect(queued.json.queued).toMatchObject({
       command: 'dropoff',
@@ -57,7 +58,9 @@ describe('in a script', () => {
     expect(shown.stdout).toMatch(/State +queued, not sent\n[\s\S]*Type +drop_off/);
     const resumed = await cs(['pending', 'resume'], { env: env() });
     expect(resumed.code, resumed.stderr).toBe(0);
-    expect((await counter.storedOf(car.id)).events).toMatchObject([{ occurredAt: at }]);
+    const stored = await counter.storedOf(car.id);
+    expect(stored.events).toMatchObject([{ occurredAt: at, notes: 'two keys' }]);
+    expect(stored.car.mileage).toBe(41200);
     expect(await pending()).toEqual([]);
   });
 
