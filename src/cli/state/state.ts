@@ -36,6 +36,8 @@ const migrations = [
    create unique index "work_line" on "work" ("facility", "line") where "doneAt" is null;
    create table "step" ("work" text not null references "work" ("id") on delete cascade, "name" text not null,
      "state" text not null, "sentAt" integer, "content" text, "answer" text, primary key ("work", "name")) strict;`,
+  `create table "imported" ("content" text primary key, "row" integer not null, "key" text not null, "did" text not null,
+     "id" text, "error" text, "at" text not null) strict, without rowid;`,
 ];
 
 type Folders = Pick<Io, 'env' | 'home' | 'platform'>;
@@ -78,6 +80,24 @@ export function openCache(io: Folders): DatabaseSync {
 export function writeState<T>(io: Folders, use: (db: DatabaseSync) => T): T {
   try {
     return within(open(io, timeoutMs), (db) => inTransaction(db, () => use(db)));
+  } catch (error) {
+    throw unusable(io, error);
+  }
+}
+
+/** For a run that writes many times, and closes it. */
+export function openState(io: Folders): DatabaseSync {
+  try {
+    return open(io, timeoutMs);
+  } catch (error) {
+    throw unusable(io, error);
+  }
+}
+
+/** The same as `writeState`, with an open file. */
+export function writeTo<T>(io: Folders, db: DatabaseSync, use: () => T): T {
+  try {
+    return inTransaction(db, use);
   } catch (error) {
     throw unusable(io, error);
   }

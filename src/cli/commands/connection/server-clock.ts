@@ -15,8 +15,6 @@ export const maxSkewMs = 5 * 60_000;
 export const expiryWarningMs = 14 * 86_400_000;
 /** Smaller differences may come from latency and the precision of a `Date` header, a second. */
 export const clockPrecisionMs = 2_000;
-/** The clocks of the machines of one server differ by less. */
-export const serverClocksDifferMs = 10_000;
 
 /** From the Date header of an answer that arrived at `now`. */
 export function readServerClock({ date, ms }: AttemptEvent, now: Date): ServerClock | undefined {

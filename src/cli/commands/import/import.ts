@@ -1,18 +1,17 @@
 /** `cs import`: creates or updates a record for each row of a file. */
-
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Client, SyncName } from '../../../client/client.ts';
-import { describeKey } from '../../config/describe-key.ts';
+import type { SyncName } from '../../../client/client.ts';
 import type { Context } from '../../context.ts';
 import { UnprintedResult } from '../../errors/ended-run.ts';
-import { usage } from '../../errors/exit.ts';
+import { CliError, usage } from '../../errors/exit.ts';
 import { type CommandBuilder, type Input, Option } from '../../framework/command.ts';
-import { addCreateFlags, collect, wholeNumber } from '../../framework/flags.ts';
-import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import { addWriteFlags, collect, wholeNumber } from '../../framework/flags.ts';
+import { nextCommand } from '../../framework/next-command.ts';
 import { encodings } from '../../input/decode.ts';
 import { saveFile } from '../../output/save-file.ts';
 import type { Row } from '../../output/view.ts';
+import { ownerOf } from '../../state/state.ts';
 import { startSpinner, withSpinner } from '../../terminal/spinner.ts';
 import { grouped, joinList, pluralize, quote } from '../../terminal/text.ts';
 import {
@@ -22,25 +21,24 @@ import {
   resourceArgument,
   resourceOf,
 } from '../bulk/resources.ts';
-import { type Checked, checkRows, dryRunFailure, refusal, refuseRepeated } from './check-rows.ts';
-import { checkColumns, createCellParser, createRelativeCheck } from './columns.ts';
-import type { Job } from './job.ts';
-import { mapColumns, mapRow, parseMap } from './map.ts';
-import { preview } from './preview.ts';
-import { type Done, failure, rowView, summary } from './report.ts';
-import { createNameResolver, createRowParser } from './row-request.ts';
+import { sourceOf } from '../connection/origin.ts';
+import { formatDuration } from '../connection/server-clock.ts';
+import { facilityOf } from '../counter/facility.ts';
+import { checkRows, invalidRows, type Job, preview, rowView } from './check.ts';
+import { cellParser, columnsOf } from './columns.ts';
+import { createNameResolver, createRowParser } from './requests.ts';
+import { Results } from './results.ts';
 import {
+  encodeRows,
   type FileRow,
   formatOf,
   openRows,
   openSource,
-  type RowFile,
   type RowFormat,
   type RowSource,
   rowFormats,
 } from './rows.ts';
-import { possibly, type ReadRow, type RowResult, resultRow, sendRows } from './send-rows.ts';
-import type { SentRows } from './sent-rows.ts';
+import { beginAgain, failure, isRejected, type RowResult, type Sending, sendRows } from './send.ts';
 import { createUpsertParser, parseUpsertKey } from './upsert.ts';
 
 const maxParallel = 32;
@@ -49,9 +47,10 @@ export const importCommand: CommandBuilder = (command) => {
   command
     .description(
       [
-        'Create a record for each row of a file: ndjson, a JSON array, or csv or xlsx with field names in the first line. References to other records accept names. In csv and xlsx, an empty cell leaves the field out, and address.city is a nested field.',
-        'All rows are checked first; nothing is sent if one is invalid. --update updates the records of rows with an id. --upsert-by looks each row up by a field such as vin or email: it updates the one record that has the value, creates one if none has it, and refuses the row if several do. Look and create are two requests: run one such import at a time. Rows of records that belong to others need the parent: carId for car-events.',
-        "Safe to run again with the same or a corrected file: within a day, an imported row is reported as already_imported and not imported twice, whatever became of its record since; --again imports it again, and the same line finishes an --again that was cut off. Rows with an id are updated again. Where the server doesn't recognise a repeated request, this machine remembers the rows; one whose answer was lost is looked up, and reported as outcome_unknown if the server doesn't tell. One import at a time extends that memory; another one of the same resource ends with exit 7 (already_running).",
+        'Create a record for each row of a file: ndjson, a JSON array, or csv or xlsx with a name in each column of the first line. Names are those of fields or of the flags of `create`, such as locationId or location, and references take ids or names. In csv and xlsx, an empty cell leaves the field out, and address.city is a nested field.',
+        'All rows are checked first, with the names in them; nothing is sent if one is invalid. With --rejects the valid ones are sent, and the others are kept in a file, to fix and import (exit 11).',
+        '--update updates the records of rows with an id. --upsert-by looks each row up by a field such as vin or email: it updates the one record that has the value, creates one if none has it, and refuses the row if several do. Rows of records that belong to others need the parent: carId for car-events.',
+        "Safe to run again with the same or a corrected file: this machine remembers for 30 days what became of each row, before and after its request. A created row is reported as already_imported, a row without an answer is sent again with its key where the server recognises it. Elsewhere it is named (outcome_unknown): look whether it is stored, then add --skip or --again with the row's number. Rows with an id are updated again.",
       ].join('\n'),
     )
     .addArgument(
@@ -62,9 +61,11 @@ export const importCommand: CommandBuilder = (command) => {
       ),
     )
     .argument('<file|->', 'the rows; - for stdin')
-    .option(
-      '--format <format>',
-      `${rowFormats.join(', ')} (default: from the name or content of the file)`,
+    .addOption(
+      new Option(
+        '--format <format>',
+        'format (default: from the name or content of the file)',
+      ).choices(rowFormats),
     )
     .addOption(
       new Option('--encoding <encoding>', 'encoding of the file (default: utf-8)').choices(
@@ -83,15 +84,22 @@ export const importCommand: CommandBuilder = (command) => {
     )
     .option('--update', 'update the records of rows with an id, create the others')
     .option('--skip-read-only', 'ignore read-only fields, such as those of an export')
-    .option('--continue-on-error', 'continue after a failed row; exit 11 if some failed')
-    .option('--failures <file>', 'write failed and untried rows to this file, in the same format')
+    .option(
+      '--rejects <file>',
+      'continue after invalid and refused rows, and write them to this file, in the same format',
+    )
+    .option(
+      '--results <file>',
+      'also note what became of each row in this file: lines of JSON with row, key, did and id',
+    )
+    .option('--skip <rows>', 'leave these rows out, such as 17 or 17,20-25')
+    .option('--again <rows|all>', 'import these rows again; the same line finishes --again all')
     .option(
       '--parallel <count>',
       `number of parallel requests, 1 to ${maxParallel} (default: 4; 1 for records that belong to others, to keep their order)`,
       wholeNumber,
     );
-  command.option('--again', 'import rows again that an earlier run imported');
-  addCreateFlags(command);
+  addWriteFlags(command);
   command.needs(
     {
       part: 'cars.create',
@@ -99,18 +107,17 @@ export const importCommand: CommandBuilder = (command) => {
     },
     {
       part: '`--upsert-by`: records that show the field',
-      otherwise:
-        'exit 9 before the first write, also where it is null in every record; the list is read whole, once',
+      otherwise: 'exit 9 before the first write; the list is read whole, once',
     },
     {
       part: '`Idempotency-Key` of a POST',
       otherwise:
-        "this machine remembers the rows for a day, and looks up those without an answer; it names those that the server can't tell",
+        'a row whose answer was lost is named, and a person decides with --skip or --again',
     },
   );
   command.examples([
     'cs import customers customers.csv --dry-run',
-    'cs import customers customers.csv --continue-on-error --failures failed.csv',
+    'cs import customers customers.csv --rejects rejects.csv --results results.ndjson',
     'cs cars list --all -o ndjson | cs import cars - --update --skip-read-only',
     'cs import car-events events.ndjson',
     'cs import cars cars.xlsx --dry-run',
@@ -122,34 +129,27 @@ export const importCommand: CommandBuilder = (command) => {
 async function run(context: Context, { args: [text, given], options }: Input): Promise<void> {
   const name = parseResource(text, listableResources);
   const resource = resourceOf(name);
-  const format = formatGiven(options.format);
-  if (options.again && options.idempotencyKey !== undefined)
-    throw usage(
-      "--again and --idempotency-key can't be used together.",
-      'leave one of them out; another --idempotency-key imports the rows once more, too',
-    );
   const parallel = options.parallel ?? (resource.parent ? 1 : 4);
   if (parallel < 1 || parallel > maxParallel)
     throw usage(`--parallel ${parallel} is out of range.`, `give 1 to ${maxParallel}`);
   if (options.update && options.upsertBy !== undefined)
     throw usage("--update and --upsert-by can't be used together.", 'leave one of them out');
+  const skip = rowsIn(options.skip, '--skip');
+  const again = options.again === 'all' ? () => true : rowsIn(options.again, '--again');
   const skipReadOnly = options.skipReadOnly === true;
   const key =
     options.upsertBy === undefined ? undefined : parseUpsertKey(resource, options.upsertBy);
-  const map = parseMap(resource, options.map ?? []);
+  const columns = columnsOf(resource, options.map ?? []);
   const requestFor = key
     ? createUpsertParser(resource, { key, skipReadOnly })
     : createRowParser(resource, { as: options.update ? 'either' : 'create', skipReadOnly });
   const source = await openSource(context, given);
   try {
-    if (
-      options.failures !== undefined &&
-      (await isSameFile(source.path, resolve(context.io.cwd, options.failures)))
-    )
-      throw usage(
-        '--failures names the file that is imported.',
-        'choose another one: it would lose the imported rows',
-      );
+    const files = {
+      rejects: fileOf(context, options.rejects),
+      results: fileOf(context, options.results),
+    };
+    await refuseSameFile(source.path, files);
     const rowSource: RowSource = {
       ...source,
       encoding: options.encoding,
@@ -157,72 +157,122 @@ async function run(context: Context, { args: [text, given], options }: Input): P
       hasFlag: true,
       unpacked: `gunzip -c ${given === '-' ? 'FILE' : quote(given)} | ${nextCommand(['import', kebabName(name), '-'])}`,
       csvRaw: context.settings.csvRaw,
-      checkColumns: (names) => checkColumns(resource, mapColumns(map, names)),
+      checkColumns: columns.check,
     };
-    const file = openRows(rowSource, format ?? (await formatOf(rowSource)));
-    await checkSheet(context, file, rowSource);
-    const parseCells = createCellParser(resource);
-    const isRelative = createRelativeCheck(resource);
-    const place = ({ number }: FileRow) => `${placeNames[file.format]} ${number}`;
-    const rows = async function* (): AsyncGenerator<ReadRow, void> {
-      const first = new Map<string, string>();
-      for await (const row of file.rows()) {
-        if (row.value === undefined) {
+    const file = openRows(rowSource, options.format ?? (await formatOf(rowSource)));
+    if (file.sheetNames) noteSheets(context, await file.sheetNames(), rowSource);
+    else if (options.sheet !== undefined) throw usage('--sheet is for xlsx files.', 'leave it out');
+    const parse = file.hasCells ? cellParser(resource) : (row: Row) => row;
+    const job: Job = {
+      ...{ name, file, key, parallel },
+      resolve: createNameResolver(context, resource),
+      place: placeNames[file.format],
+      now: context.io.now(),
+      async *rows() {
+        for await (const row of file.rows()) {
+          const { value, problem = 'is empty' } = row;
+          const content = value ? columns.rename(value, !file.hasCells) : row.source;
+          const unreadable = { issues: [{ path: '', rule: 'row', message: problem }] };
           yield {
-            row,
-            made: { issues: [{ path: '', rule: 'row', message: row.problem ?? 'is empty' }] },
+            ...{ row, content },
+            made: (now) => (value ? requestFor(parse(content as Row, now)) : unreadable),
           };
-          continue;
         }
-        const value = mapRow(map, row.value, { nested: !file.hasCells });
-        const now = context.io.now();
-        const madeAt = (moment: string) => requestFor(parseCells(value, new Date(moment)));
-        const made = file.hasCells ? madeAt(now.toISOString()) : requestFor(value);
-        const relative =
-          file.hasCells && isRelative(value, now)
-            ? { moment: now.toISOString(), madeAt }
-            : undefined;
-        yield {
-          row,
-          content: value,
-          made: 'key' in made ? refuseRepeated(made, { first, place: place(row) }) : made,
-          ...(relative && { relative }),
-        };
-      }
+      },
     };
-    const job = { name, file, key, rows, place };
-    const checked = await checkRows(job);
-    const { total, wrong, starts, marked } = checked;
-    if (marked > 0) context.note(aboutMarks(marked));
-    // With --continue-on-error the valid rows are sent, if there are any.
-    if (
-      wrong.length > 0 &&
-      (!options.continueOnError || (options.dryRun && wrong.length === total))
-    )
-      throw refusal(wrong, { total, options });
+    const checked = await withSpinner(context, 'Checking the rows', () => checkRows(job));
+    const { total, wrong, starts } = checked;
+    const goesOn = files.rejects !== undefined;
+    if (wrong.size > 0 && (!goesOn || (options.dryRun && wrong.size === total)))
+      throw invalidRows(job, checked, false);
     if (starts.length > 0)
       await withSpinner(context, 'Asking the server', () => context.checkWrites(starts));
     if (options.dryRun) {
-      await preview(context, job, total - wrong.length);
-      if (wrong.length > 0) throw dryRunFailure(wrong, total);
+      await preview(context, job, checked);
+      if (wrong.size > 0) throw invalidRows(job, checked, true);
       return;
     }
-    await send(context, job, { checked, given, parallel, options });
+    const changed = async (what: string) => {
+      if (await source.isChanged())
+        throw new CliError({
+          code: 'invalid_file',
+          message: `${given} was changed while it was read. ${what}`,
+          hint: 'run it again; imported rows are skipped',
+        });
+    };
+    await changed('Nothing was sent.');
+    const keep = async (numbers: ReadonlySet<number>) => {
+      const rows = async function* (): AsyncGenerator<FileRow, void> {
+        for await (const row of file.rows()) if (numbers.has(row.number)) yield row;
+      };
+      if (files.rejects !== undefined)
+        await saveFile(files.rejects, encodeRows(rowSource, file, rows()), { overwrite: true });
+    };
+    // Before anything is sent: then it is known that the file can be written.
+    await keep(new Set(wrong.keys()));
+    // The confirmation of a production profile comes before the spinner.
+    await context.writes.permit();
+    const { creates } = checked;
+    const facility = creates ? (await facilityOf(context)).id : '';
+    const client = await context.client();
+    const announces = creates && (await client.transport.knowsIdempotencyKeys());
+    const { key: apiKey = '' } = sourceOf(context);
+    const results = await Results.open(context, {
+      // A key keeps two imports of the same rows apart; without one, they take turns.
+      what: creates && !announces ? [facility, name] : undefined,
+      path: files.results,
+    });
+    try {
+      const sending: Sending = {
+        ...{ client, results, checked, facility, announces, skip, goesOn },
+        owner: ownerOf('', apiKey).slice(0, 8),
+      };
+      if (options.again !== undefined)
+        await beginAgain(job, sending, again, options.again === 'all');
+      await send(context, job, { sending, keep, rejects: options.rejects });
+    } finally {
+      results.close();
+    }
+    await changed('Rows may be missing.');
   } finally {
     await source.close();
   }
 }
 
-/** Also through links, and under another name. */
-async function isSameFile(path: string, other: string): Promise<boolean> {
-  const [one, two] = await Promise.all(
-    [path, other].map((file) => stat(file, { bigint: true }).catch(() => undefined)),
-  );
-  return one !== undefined && one.ino === two?.ino && one.dev === two.dev;
+/** `17,20-25` */
+function rowsIn(text: string | undefined, flag: string): (row: number) => boolean {
+  const ranges = (text?.split(',') ?? []).map((part) => {
+    const [, from, to = from] = /^\s*(\d+)(?:-(\d+))?\s*$/.exec(part) ?? [];
+    if (from === undefined)
+      throw usage(
+        `${flag}: "${text}" isn't a list of rows.`,
+        `write it like ${flag} 17 or ${flag} 17,20-25`,
+      );
+    return [Number(from), Number(to)] as const;
+  });
+  return (row) => ranges.some(([from, to]) => from <= row && row <= to);
 }
 
-const aboutMarks = (marked: number): string =>
-  `${pluralize(marked, 'cell begins', 'cells begin')} with an apostrophe before a formula, as csv marks text, and ${marked === 1 ? 'keeps' : 'keep'} it. If a spreadsheet saved a csv file in this format, import the csv file itself.`;
+const fileOf = ({ io }: Context, given: string | undefined): string | undefined =>
+  given === undefined ? undefined : resolve(io.cwd, given);
+
+/** Also through links, and under another name. */
+async function refuseSameFile(
+  path: string,
+  { rejects, results }: Readonly<Record<'rejects' | 'results', string | undefined>>,
+): Promise<void> {
+  const one = async (file: string | undefined) =>
+    file === undefined ? undefined : stat(file, { bigint: true }).catch(() => undefined);
+  const [own, ...others] = await Promise.all([path, rejects, results].map(one));
+  for (const [at, other] of others.entries())
+    if (other && own?.ino === other.ino && own.dev === other.dev)
+      throw usage(
+        `${['--rejects', '--results'][at]} names the file that is imported.`,
+        'choose another file',
+      );
+  if (rejects !== undefined && rejects === results)
+    throw usage('--rejects and --results name one file.', 'choose another one for --results');
+}
 
 const placeNames: Readonly<Record<RowFormat, string>> = {
   ndjson: 'line',
@@ -231,98 +281,57 @@ const placeNames: Readonly<Record<RowFormat, string>> = {
   xlsx: 'row',
 };
 
-/** Says which sheets aren't read. Exit 2 for flags of another format. */
-async function checkSheet(
+/** Says which sheets aren't read. Exit 2 for a flag of text. */
+function noteSheets(
   { note }: Context,
-  { sheetNames }: RowFile,
+  [first, ...others]: readonly string[],
   { encoding, sheet }: RowSource,
-): Promise<void> {
-  if (!sheetNames) {
-    if (sheet !== undefined) throw usage('--sheet is for xlsx files.', 'leave it out');
-    return;
-  }
+): void {
   if (encoding !== undefined)
     throw usage('--encoding is for text, not for xlsx files.', 'leave it out');
-  const [first, ...others] = await sheetNames();
   if (others.length > 0 && sheet === undefined)
     note(
       `Reading the sheet ${first}, not ${joinList(others, 'or')}. Choose another one with --sheet.`,
     );
 }
 
-function formatGiven(text: string | undefined): RowFormat | undefined {
-  const found = rowFormats.find((format) => format === text);
-  if (text !== undefined && !found)
-    throw usage(`"${text}" isn't a format (--format).`, `choose one of ${rowFormats.join(', ')}`);
-  return found;
+interface Send {
+  readonly sending: Sending;
+  /** Writes the rejects. */
+  readonly keep: (rows: ReadonlySet<number>) => Promise<void>;
+  readonly rejects: string | undefined;
 }
 
-interface SendOptions {
-  readonly checked: Checked;
-  /** The file as it was typed. */
-  readonly given: string;
-  readonly parallel: number;
-  readonly options: Input['options'];
-}
-
-async function send(
-  context: Context,
-  job: Job,
-  { checked, given, parallel, options }: SendOptions,
-): Promise<void> {
-  const { name, rows } = job;
-  const { total, createPath } = checked;
-  // The confirmation of a production profile comes before the spinner.
-  await context.writes.permit();
-  const client = await context.client();
-  const recognised = createPath === undefined || (await client.transport.knowsIdempotencyKeys());
-  const needsSent =
-    createPath !== undefined && (!recognised || options.again || checked.hasRelative);
-  const again = options.again ? resolve(context.io.cwd, given) : undefined;
-  const sent = needsSent ? await openSent(context, client, { name, again }) : undefined;
-  const cutOffAt = recognised ? undefined : sent?.cutOffAt();
-  if (cutOffAt !== undefined)
-    await (await import('./late-request.ts')).outwait(
-      context,
-      `import of ${kebabName(name)}`,
-      cutOffAt,
-    );
-  const salt = sent?.salt ?? options.idempotencyKey ?? '';
+async function send(context: Context, job: Job, { sending, keep, rejects }: Send): Promise<void> {
+  const { name, place } = job;
+  const { total } = sending.checked;
+  const { results } = sending;
   const spinner = await startSpinner(context, `Sending ${kebabName(name)}`);
-  const results = sendRows({
-    ...{
-      client,
-      name,
-      parallel,
-      rows: rows(),
-      continueOnError: options.continueOnError === true,
-      salt,
-      sent,
-      recognised,
-    },
-    resolve: createNameResolver(context, resourceOf(name)),
-  });
-  const done: Done = { created: 0, updated: 0, already_imported: 0, failed: 0 };
+  const done = { created: 0, updated: 0, already_imported: 0, skipped: 0, failed: 0 };
   const failed: RowResult[] = [];
-  let last = 0;
+  const startedAt = context.io.now().getTime();
   let tried = 0;
   let unprinted: UnprintedResult | undefined;
   async function* shown(): AsyncGenerator<Row, void> {
-    for await (const result of results) {
-      done[result.did] += 1;
+    for await (const result of sendRows(job, sending)) {
+      const { row, did, id, error } = result;
+      done[did] += 1;
       tried += 1;
-      last = result.row.number;
-      if (result.did === 'failed') failed.push(result);
-      spinner.text(`Sending ${kebabName(name)}: ${grouped(tried)} of ${grouped(total)}`);
-      if (result.did !== 'failed' || context.output.format !== 'id') yield resultRow(result);
+      if (did === 'failed') failed.push(result);
+      spinner.text(
+        `Sending ${kebabName(name)}: ${progress(tried, total, context.io.now().getTime() - startedAt)}`,
+      );
+      if (did !== 'failed' || context.output.format !== 'id')
+        yield {
+          ...{ row: row.number, did },
+          ...(id !== undefined && { id }),
+          ...(error && { error: { code: error.code, message: error.message } }),
+        };
     }
   }
   try {
     if (context.output.forPeople) for await (const _ of shown());
     else await context.output.list({ view: rowView, records: shown(), failures: true });
-    // About the others a person has to decide, with --again.
-    const isLeft = ({ error }: RowResult) => !error?.mayStillRun && error?.code === possibly;
-    if (tried === total && failed.every(isLeft)) sent?.finishAgain();
   } catch (error) {
     spinner.stop();
     if (context.io.signal.aborted)
@@ -333,45 +342,45 @@ async function send(
     unprinted = error;
   } finally {
     spinner.stop();
-    await sent?.close();
   }
   // The output contains the result of each row.
   const { run } = context.io;
   run.notes = run.notes.filter(({ kind }) => kind !== 'replayed');
-  const left = total - tried;
-  if (options.failures !== undefined)
-    await writeFailures(context, job, { path: options.failures, failed, last });
+  await keep(new Set(failed.filter(isRejected).map(({ row }) => row.number)));
   if (unprinted) throw unprinted;
+  const left = total - tried;
   if (context.output.forPeople) await context.output.value([], summary(name, done, left));
-  if (failed.length > 0) throw failure(job.place, { failed, done, left });
+  if (results.trouble) throw results.trouble;
+  if (failed.length > 0)
+    throw failure(place, { failed, done: tried - failed.length, left, rejects });
 }
 
-async function openSent(
-  context: Context,
-  client: Client,
-  { name, again }: { name: SyncName; again: string | undefined },
-): Promise<SentRows> {
-  const { SentRows } = await import('./sent-rows.ts');
-  const { value } = context.settings.connection().key;
-  const about = {
-    baseUrl: client.transport.baseUrl,
-    key: value ? describeKey(value) : '',
-    resource: name,
-  };
-  const check = nextCommand(['export', kebabName(name), '--to', 'check'], connectionFlags(context));
-  return SentRows.open(context.io, { about, check, again });
+/** `1,200 of 2,000, 240 a second, 3s left` */
+function progress(tried: number, total: number, ms: number): string {
+  const perSecond = (tried * 1_000) / Math.max(ms, 1);
+  const left =
+    ms < 1_000
+      ? ''
+      : `, ${grouped(Math.round(perSecond))} a second, ${formatDuration(((total - tried) / perSecond) * 1_000)} left`;
+  return `${grouped(tried)} of ${grouped(total)}${left}`;
 }
 
-/** Failed and untried rows. Written even if empty, to replace the file of an older run. */
-async function writeFailures(
-  { io }: Context,
-  { file }: Job,
-  { path, failed, last }: { path: string; failed: readonly RowResult[]; last: number },
-): Promise<void> {
-  const numbers = new Set(failed.map(({ row }) => row.number));
-  const remaining = async function* () {
-    for await (const row of file.rows())
-      if (numbers.has(row.number) || row.number > last) yield row;
-  };
-  await saveFile(resolve(io.cwd, path), file.write(remaining()), { overwrite: true });
+function summary(
+  name: SyncName,
+  done: Readonly<Record<RowResult['did'], number>>,
+  left: number,
+): string {
+  const { singular, plural } = resourceOf(name);
+  const { created, updated, already_imported: before, skipped, failed } = done;
+  const counts = [
+    updated + before + skipped === 0 || created > 0
+      ? `${pluralize(created, singular, plural)} created`
+      : '',
+    updated > 0 ? `${pluralize(updated, singular, plural)} updated` : '',
+    before > 0 ? `${pluralize(before, singular, plural)} already imported` : '',
+    skipped > 0 ? `${pluralize(skipped, 'row', 'rows')} skipped` : '',
+    failed > 0 ? `${pluralize(failed, 'row', 'rows')} failed` : '',
+    left > 0 ? `${pluralize(left, 'row', 'rows')} not tried` : '',
+  ];
+  return counts.filter(Boolean).join(', ');
 }

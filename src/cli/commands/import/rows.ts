@@ -1,5 +1,6 @@
 /** Reads the rows of an import file: ndjson, JSON, csv or xlsx. */
-import { access, constants, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { type BigIntStats, constants } from 'node:fs';
+import { access, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseJson } from '../../../client/json.ts';
@@ -12,10 +13,8 @@ import { unguarded } from '../../output/formula.ts';
 import { toJson } from '../../output/json.ts';
 import { otherSeparators } from '../../output/separators.ts';
 import type { Row } from '../../output/view.ts';
-import type { Io } from '../../terminal/io.ts';
-import { encodeChunks, readLines, readText } from '../bulk/lines.ts';
-import type { CsvLine } from './csv-reader.ts';
-import type { Book } from './xlsx-rows.ts';
+import { readLines, readText } from '../bulk/lines.ts';
+import type { Book } from './xlsx.ts';
 
 export const rowFormats = ['ndjson', 'json', 'csv', 'xlsx'] as const;
 export type RowFormat = (typeof rowFormats)[number];
@@ -23,11 +22,9 @@ export type RowFormat = (typeof rowFormats)[number];
 export interface FileRow {
   /** The first line of the row, or the position in a JSON array, counted from 1. */
   readonly number: number;
-  /** Values by field; of cells only the non-empty ones. */
+  /** Values by the names in the file; of cells only the non-empty ones. */
   readonly value?: Row;
   readonly problem?: string;
-  /** Cells that have the apostrophe which csv puts before a formula, and keep it: only csv is guarded. */
-  readonly marked?: number;
   /** Unchanged from the file. */
   readonly source: string | readonly string[] | Row;
 }
@@ -40,8 +37,8 @@ export interface RowFile {
   sheetNames?(): Promise<readonly string[]>;
   /** Each call begins with the first row. */
   rows(): AsyncGenerator<FileRow, void>;
-  /** Writes rows in the same format, and text in the same encoding. */
-  write(rows: AsyncIterable<FileRow>): AsyncGenerator<Uint8Array, void>;
+  /** The text of rows in the same format, or the bytes of a spreadsheet. */
+  write(rows: AsyncIterable<FileRow>): AsyncGenerator<string | Uint8Array, void>;
 }
 
 export interface RowSource extends TextSource {
@@ -53,6 +50,9 @@ export interface RowSource extends TextSource {
   /** Of a spreadsheet (default: the first). */
   readonly sheet?: string | undefined;
 }
+
+/** It is in memory as a whole. */
+const maxJsonBytes = 256_000_000;
 
 /** From the name or the first character of the file. */
 export async function formatOf(source: RowSource): Promise<RowFormat> {
@@ -72,20 +72,23 @@ export async function formatOf(source: RowSource): Promise<RowFormat> {
 
 /** A spreadsheet is a zip archive. */
 async function isZip(path: string): Promise<boolean> {
-  const file = await open(path, 'r');
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4);
-    return buffer.subarray(0, bytesRead).equals(Buffer.from('PK\x03\x04'));
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, 'r');
+  const { buffer } = await file.read(Buffer.alloc(4), 0, 4);
+  return buffer.equals(Buffer.from('PK\x03\x04'));
 }
 
-export function openRows(source: RowSource, format: RowFormat): RowFile {
-  if (format === 'xlsx') return xlsxFile(source);
-  if (format === 'csv') return csvFile(source);
-  return format === 'json' ? jsonFile(source) : ndjsonFile(source);
-}
+export const openRows = (source: RowSource, format: RowFormat): RowFile =>
+  ({ ndjson: ndjsonFile, json: jsonFile, csv: csvFile, xlsx: xlsxFile })[format](source);
+
+/** Writes rows to read again: in the same format and encoding. */
+export const encodeRows = (
+  { encoding = 'utf-8' }: RowSource,
+  file: RowFile,
+  rows: AsyncIterable<FileRow>,
+): AsyncGenerator<Uint8Array, void> =>
+  file.format === 'xlsx'
+    ? (file.write(rows) as AsyncGenerator<Uint8Array, void>)
+    : encodePieces(file.write(rows) as AsyncGenerator<string, void>, encoding);
 
 function ndjsonFile(source: RowSource): RowFile {
   return {
@@ -98,10 +101,9 @@ function ndjsonFile(source: RowSource): RowFile {
         if (line.trim() !== '') yield { number, source: line, ...parsed(line) };
       }
     },
-    write: (rows) =>
-      encode(source, async function* () {
-        for await (const { source } of rows) yield `${source}\n`;
-      }),
+    async *write(rows) {
+      for await (const { source } of rows) yield `${source}\n`;
+    },
   };
 }
 
@@ -121,6 +123,12 @@ function jsonFile(source: RowSource): RowFile {
     format: 'json',
     hasCells: false,
     async *rows() {
+      if ((await stat(source.path)).size > maxJsonBytes)
+        throw new CliError({
+          code: 'invalid_file',
+          message: `${source.name} is larger than ${maxJsonBytes / 1e6} MB, the most that cs reads from one JSON document.`,
+          hint: 'write a record on each line (ndjson), which has no limit',
+        });
       const text = await decodeText(await readFile(source.path), source);
       let items: unknown;
       try {
@@ -135,12 +143,11 @@ function jsonFile(source: RowSource): RowFile {
       for (const [index, item] of [items].flat().entries())
         yield { number: index + 1, source: item as Row, ...asRow(item) };
     },
-    write: (rows) =>
-      encode(source, async function* () {
-        const items = [];
-        for await (const { source } of rows) items.push(source);
-        yield toJson(items);
-      }),
+    async *write(rows) {
+      const items = [];
+      for await (const { source } of rows) items.push(source);
+      yield toJson(items);
+    },
   };
 }
 
@@ -150,7 +157,7 @@ function csvFile(source: RowSource): RowFile {
     format: 'csv',
     hasCells: true,
     async *rows() {
-      const { readCsv } = await import('./csv-reader.ts');
+      const { readCsv } = await import('./csv.ts');
       let separator = ',';
       const lines = readCsv(readText(source.path, source), {
         usual: /\.tsv$/i.test(source.name) ? '\t' : ',',
@@ -162,47 +169,34 @@ function csvFile(source: RowSource): RowFile {
         const first = await lines.next();
         if (first.done) return;
         header = first.value.cells.map((name) => name.trim());
-        checkHeader(header);
-        source.checkColumns?.(header);
+        checkHeader(header, source);
         const read = source.csvRaw || separator === '\t' ? undefined : unguarded;
-        for await (const line of lines) {
-          // A spreadsheet writes an empty row as separators alone.
-          if (line.cells.every((cell) => cell === '')) continue;
-          const row = rowOf(line, header, read);
-          yield separator === '\t' && !source.csvRaw ? withMarks(row) : row;
-        }
+        // A spreadsheet writes an empty row as separators alone.
+        for await (const { line, cells } of lines)
+          if (cells.some((cell) => cell !== '')) yield rowOf(line, cells, header, read);
       } finally {
         // Closes the file even if the first line is invalid.
         await lines.return();
       }
     },
-    write: (rows) =>
-      encode(source, async function* () {
-        const { stringify } = await import('csv-stringify/sync');
-        const options = {
-          record_delimiter: '\r\n',
-          quote_record_delimiter: true,
-          quoted_match: otherSeparators,
-        };
-        yield stringify([[...header]], options);
-        for await (const { source } of rows) yield stringify([source], options);
-      }),
+    async *write(rows) {
+      const { stringify } = await import('csv-stringify/sync');
+      const options = {
+        record_delimiter: '\r\n',
+        quote_record_delimiter: true,
+        quoted_match: otherSeparators,
+      };
+      yield stringify([[...header]], options);
+      for await (const { source } of rows) yield stringify([source], options);
+    },
   };
-}
-
-/** In the encoding of the import, so that the same command can read it. */
-function encode(
-  { encoding = 'utf-8' }: RowSource,
-  texts: () => AsyncGenerator<string, void>,
-): AsyncGenerator<Uint8Array, void> {
-  return encoding === 'utf-8' ? encodeChunks(texts()) : encodePieces(texts(), encoding);
 }
 
 function xlsxFile(source: RowSource): RowFile {
   let header: readonly string[] = [];
   let book: Promise<Book> | undefined;
   const read = () => {
-    book ??= import('./xlsx-rows.ts').then(({ readSheet }) => readSheet(source));
+    book ??= import('./xlsx.ts').then(({ readSheet }) => readSheet(source));
     return book;
   };
   return {
@@ -214,16 +208,15 @@ function xlsxFile(source: RowSource): RowFile {
       if (!first) return;
       const names = first.cells.map((name) => name.trim());
       header = names.slice(0, names.findLastIndex((name) => name !== '') + 1);
-      checkHeader(header);
-      source.checkColumns?.(header);
+      checkHeader(header, source);
       for (const { number, cells, wrong } of others)
-        if (!wrong) yield withMarks(rowOf({ line: number, cells }, header));
-        else
-          yield {
-            number,
-            source: cells,
-            problem: `${wrong.why} in the column ${header[wrong.column] ?? wrong.column + 1}`,
-          };
+        yield wrong
+          ? {
+              number,
+              source: cells,
+              problem: `${wrong.why} in the column ${header[wrong.column] ?? wrong.column + 1}`,
+            }
+          : rowOf(number, cells, header);
     },
     async *write(rows) {
       const { writeXlsx } = await import('../../output/xlsx.ts');
@@ -231,12 +224,12 @@ function xlsxFile(source: RowSource): RowFile {
       const cells = async function* () {
         for await (const { source } of rows) yield source as readonly string[];
       };
-      yield* writeXlsx('failures', columns, cells());
+      yield* writeXlsx('rejects', columns, cells());
     },
   };
 }
 
-function checkHeader(header: readonly string[]): void {
+function checkHeader(header: readonly string[], { checkColumns }: RowSource): void {
   const twice = header.find((name, index) => header.indexOf(name) !== index);
   if (header.includes(''))
     throw usage(
@@ -248,67 +241,61 @@ function checkHeader(header: readonly string[]): void {
       `Two columns have the name "${twice}".`,
       'name each field only once in the first line',
     );
+  checkColumns?.(header);
 }
 
 function rowOf(
-  { line, cells }: CsvLine,
+  number: number,
+  cells: readonly string[],
   header: readonly string[],
   read = (cell: string) => cell,
 ): FileRow {
-  const more = cells.slice(header.length).some((cell) => cell !== '');
-  if (more)
+  if (cells.slice(header.length).some((cell) => cell !== ''))
     return {
-      number: line,
+      number,
       source: cells,
       problem: `has ${cells.length} cells, but the first line has ${header.length}`,
     };
   const value = Object.fromEntries(
     header.flatMap((name, index) => (cells[index] ? [[name, read(cells[index])]] : [])),
   );
-  return { number: line, source: cells, value };
-}
-
-/** Of a format without marks: a spreadsheet keeps those of a csv file that it opened. */
-function withMarks(row: FileRow): FileRow {
-  const cells = Object.values(row.value ?? {}) as string[];
-  return { ...row, marked: cells.filter((cell) => unguarded(cell) !== cell).length };
+  return { number, source: cells, value };
 }
 
 interface Source {
   readonly path: string;
   /** For messages. */
   readonly name: string;
+  /** Whether it is another file than when it was opened: it is read several times. */
+  isChanged(): Promise<boolean>;
   close(): Promise<void>;
 }
 
 export async function openSource(context: Reading, given: string): Promise<Source> {
   const { io } = context;
-  if (given === '-') {
-    expectPiped(context, 'FILE -');
-    return spool(io);
-  }
-  const path = resolve(io.cwd, given);
-  const refuse = (why: string) =>
-    usage(`Couldn't read ${path}: ${why}.`, 'check the path, or use - for stdin');
-  const stats = await stat(path).catch((error) => Promise.reject(refuse(describeFsError(error))));
-  // The file is read more than once.
-  if (!stats.isFile()) throw refuse("it isn't a file");
-  await access(path, constants.R_OK).catch((error) =>
-    Promise.reject(refuse(describeFsError(error))),
-  );
-  return { path, name: given, close: async () => {} };
-}
-
-async function spool(io: Io): Promise<Source> {
-  const folder = await mkdtemp(join(tmpdir(), 'cs-import-'));
-  const path = join(folder, 'stdin');
-  const close = () => rm(folder, { recursive: true, force: true });
+  if (given === '-') expectPiped(context, 'FILE -');
+  const folder = given === '-' ? await mkdtemp(join(tmpdir(), 'cs-import-')) : undefined;
+  const close = async () => {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  };
+  const path = folder === undefined ? resolve(io.cwd, given) : join(folder, 'stdin');
   try {
-    await writeFile(path, io.stdin, { mode: 0o600, signal: io.signal });
+    if (folder !== undefined) await writeFile(path, io.stdin, { mode: 0o600, signal: io.signal });
+    const before = await stat(path, { bigint: true });
+    if (!before.isFile()) throw new Error("it isn't a file");
+    await access(path, constants.R_OK);
+    const isChanged = async () => {
+      const now = await stat(path, { bigint: true }).catch(() => undefined);
+      const fields = ['ino', 'size', 'mtimeNs'] as const satisfies (keyof BigIntStats)[];
+      return fields.some((field) => now?.[field] !== before[field]);
+    };
+    return { path, name: folder === undefined ? given : 'stdin', isChanged, close };
   } catch (error) {
     await close();
     io.signal.throwIfAborted();
-    throw error;
+    throw usage(
+      `Couldn't read ${path}: ${describeFsError(error)}.`,
+      'check the path, or use - for stdin',
+    );
   }
-  return { path, name: 'stdin', close };
 }

@@ -11,7 +11,7 @@ import type { Row } from '../../output/view.ts';
 import { gather, methodsOf } from '../../resources/methods.ts';
 import { joinList, kebab, pluralize } from '../../terminal/text.ts';
 import { resourceOf } from '../bulk/resources.ts';
-import { createRowParser, type RowRequest } from './row-request.ts';
+import { createRowParser, type Made, type Resolve, type RowRequest } from './requests.ts';
 
 export interface UpsertKey {
   /** The parameter of the list. */
@@ -23,9 +23,9 @@ export interface UpsertKey {
 export interface UpsertRow {
   readonly key: UpsertKey;
   readonly value: string;
-  readonly creating: RowRequest | { readonly issues: readonly Issue[] };
+  readonly creating: Made;
   /** Its ids lack the record's own. */
-  readonly changing: RowRequest | { readonly issues: readonly Issue[] };
+  readonly changing: Made;
 }
 
 /** Exit 2 for a field that the list can't be asked for. */
@@ -34,13 +34,11 @@ export function parseUpsertKey(resource: Resource, text: string): UpsertKey {
   const keys = verbs.has('create') && verbs.has('update') ? keysOf(resource) : [];
   const found = keys.find(({ filter }) => filter === text || kebab(filter) === text);
   if (found) return found;
+  const names = keys.map(({ filter }) => filter);
   throw usage(
     `--upsert-by: ${resource.plural} can't be looked up by "${text}".`,
-    keys.length > 0
-      ? `choose ${joinList(
-          keys.map(({ filter }) => filter),
-          'or',
-        )}`
+    names.length > 0
+      ? `choose ${joinList(names, 'or')}`
       : 'leave it out; --update takes rows with an id',
   );
 }
@@ -66,140 +64,78 @@ export function createUpsertParser(
 ): (row: Row) => UpsertRow | { issues: readonly Issue[] } {
   const create = createRowParser(resource, { as: 'create', skipReadOnly });
   const update = createRowParser(resource, { as: 'update', skipReadOnly });
+  const missing = { path: key.field, rule: 'required', message: 'is required for --upsert-by' };
   return (row) => {
     const value: unknown = row[key.field];
-    if (typeof value !== 'string' || value.trim() === '')
-      return {
-        issues: [
-          {
-            path: key.field,
-            rule: 'required',
-            message: 'is required, to look the record up (--upsert-by)',
-          },
-        ],
-      };
+    if (typeof value !== 'string' || value.trim() === '') return { issues: [missing] };
     const [creating, changing] = [create(row), update(row)];
-    if ('issues' in creating && 'issues' in changing) return { issues: creating.issues };
-    return { key, value, creating, changing };
+    return 'issues' in creating && 'issues' in changing
+      ? creating
+      : { key, value, creating, changing };
   };
 }
 
 /** The same value in another spelling, such as a plate with and without spaces, names the same record. */
-export function spelling(value: string): string {
-  return value.includes('@') ? fold(value) : normalizeName(value);
-}
+export const spelling = (value: string): string =>
+  value.includes('@') ? fold(value) : normalizeName(value);
 
 /**
- * Asks the server for the record. Exit 14 where several match, or others in another spelling, which a server may take for the same; 9
- * where the server doesn't tell which ones do.
+ * Asks the server for the record. Exit 14 where several match, or only one in another spelling: `HH-UP 7` and `HHU-P 7` are two plates.
+ * Exit 9 where the server doesn't tell which ones do.
  */
 export async function chooseRequest(
   client: Client,
   name: SyncName,
   { key, value, creating, changing }: UpsertRow,
-  resolve: (request: RowRequest) => Promise<RowRequest>,
+  resolve: Resolve,
 ): Promise<RowRequest> {
   const valid = 'issues' in creating ? (changing as RowRequest) : creating;
   const { ids: parents } = await resolve({ ...valid, body: {} });
-  const { singular, plural } = resourceOf(name);
-  const { same, similar } = await recordsWith(client, name, {
-    parents,
-    key,
-    value,
-  }).catch((error: unknown) => {
+  const resource: Resource = resourceOf(name);
+  const { singular, plural, filters = {} } = resource;
+  const list = (query: object, how = {}) =>
+    gather(methodsOf(client, name).all(...parents, query, how));
+  const found = await list({ [key.filter]: value }).catch((error: unknown) => {
     if (!isUntold(error)) throw error;
     throw new CliError({
       code: 'filter_ignored',
-      message: `Nothing tells whether one of the ${plural} has this ${key.filter}, so the row isn't sent: ${error.message}.`,
-      hint: withoutKey,
+      message: `This server doesn't tell which of the ${plural} has this ${key.filter}, so nothing was sent: ${error.message}.`,
+      hint: 'import them without --upsert-by, which creates each of them, or by another field',
       cause: error,
     });
   });
-  const data = same.length > 0 ? same : similar;
-  if (data.length === 0) await requireKept(client, name, { parents, key });
-  const [found, another, third] = data;
-  if (same.length === 0 && found)
-    throw new CliError({
-      code: 'ambiguous_name',
-      message: `No ${singular} has exactly this ${key.filter}.`,
-      hint: 'write the value as the server has it, or give the id in the row, with --update',
-      details: { candidates: similar.map((row) => ({ id: row.id, name: row[key.field] })) },
-    });
-  if (another)
-    throw new CliError({
-      code: 'ambiguous_name',
-      message: `${pluralize(data.length, singular, plural)} have this ${key.filter}: ${found?.id}, ${another.id}${third ? ', …' : ''}.`,
-      hint: 'give the id in the row, with --update',
-    });
-  const chosen = found ? changing : creating;
-  if ('issues' in chosen) {
-    const [{ path, message }] = chosen.issues as readonly [Issue];
-    throw new CliError({
-      code: 'validation_failed',
-      message: found
-        ? `The ${singular} ${found.id} exists, and ${path} ${message}.`
-        : `No ${singular} has this ${key.filter}, and for a new one ${path} ${message}.`,
-      details: { issues: chosen.issues },
-    });
-  }
-  return found ? { ...chosen, ids: [...chosen.ids, found.id] } : chosen;
-}
-
-/** A server that doesn't keep the field, and shows null in every record, looks like one without such a record. */
-async function requireKept(
-  client: Client,
-  name: SyncName,
-  { parents, key }: Pick<UpsertRow, 'key'> & { parents: readonly string[] },
-): Promise<void> {
-  if (client.transport.promisesLists() === true) return;
-  let isEmpty = true;
-  for await (const row of methodsOf(client, name).all(...parents)) {
-    if (row[key.field] !== null && row[key.field] !== undefined) return;
-    isEmpty = false;
-  }
-  if (isEmpty) return;
-  const { plural } = resourceOf(name);
-  throw new CliError({
-    code: 'filter_ignored',
-    message: `Nothing tells whether one of the ${plural} has this ${key.filter}, so the row isn't sent: no record has a ${key.field}.`,
-    hint: withoutKey,
-  });
-}
-
-export const withoutKey =
-  'import them without --upsert-by, which creates each of them, or by another field';
-
-/** Those with the value itself, as the interface writes it (plates in capitals), and those that a server may take for the same. */
-async function recordsWith(
-  client: Client,
-  name: SyncName,
-  { parents, key, value }: Pick<UpsertRow, 'key' | 'value'> & { parents: readonly string[] },
-) {
-  const schema = (resourceOf(name) as Resource).fields[key.field]?.schema;
+  // The filter compares plates to the letter; the search finds every spelling.
+  const rule = filters[key.filter];
+  if (found.length === 0 && rule && 'lettersOnly' in rule && rule.lettersOnly)
+    for (const row of await list({ q: normalizeName(value) }, { words: 'caller' }))
+      if (spelling(String(row[key.field] ?? '')) === spelling(value)) found.push(row);
+  const schema = resource.fields[key.field]?.schema;
+  // As the interface writes it: plates in capitals.
   const written = (text: unknown) =>
     String(schema?.safeParse(text).data ?? text)
       .normalize('NFC')
       .trim();
-  const rows = await gather(methodsOf(client, name).all(...parents, { [key.filter]: value }));
-  const isSame = (row: Row) => written(row[key.field]) === written(value);
-  const similar =
-    rows.length === 0 ? await spelledOtherwise(client, name, { parents, key, value }) : rows;
-  return { same: rows.filter(isSame), similar: similar.filter((row) => !isSame(row)) };
-}
-
-/** A filter may compare plates to the letter, and `HHUP7` would become a second `HH-UP 7`: the search finds both. */
-async function spelledOtherwise(
-  client: Client,
-  name: SyncName,
-  { parents, key, value }: Pick<UpsertRow, 'key' | 'value'> & { parents: readonly string[] },
-): Promise<Row[]> {
-  const { filters = {} } = resourceOf(name) as Resource;
-  const rule = filters[key.filter];
-  if (!('q' in filters) || !(rule && 'lettersOnly' in rule && rule.lettersOnly)) return [];
-  const found = await gather(
-    methodsOf(client, name).all(...parents, { q: normalizeName(value) }, { words: 'caller' }),
-  );
-  return found.filter(
-    (row) => typeof row[key.field] === 'string' && spelling(row[key.field]) === spelling(value),
-  );
+  const same = found.filter((row) => written(row[key.field]) === written(value));
+  const [record, another] = same;
+  if (another || (!record && found.length > 0))
+    throw new CliError({
+      code: 'ambiguous_name',
+      message: another
+        ? `${pluralize(same.length, singular, plural)} have this ${key.filter}.`
+        : `No ${singular} has exactly this ${key.filter}.`,
+      hint: 'write the value as the server has it, or give the id in the row, with --update',
+      details: { candidates: found.map((row) => ({ id: row.id, name: row[key.field] })) },
+    });
+  const chosen = record ? changing : creating;
+  if ('issues' in chosen) {
+    const { path, message } = chosen.issues[0] as Issue;
+    throw new CliError({
+      code: 'validation_failed',
+      message: record
+        ? `The ${singular} ${record.id} exists, and ${path} ${message}.`
+        : `No ${singular} has this ${key.filter}, and for a new one ${path} ${message}.`,
+      details: { issues: chosen.issues },
+    });
+  }
+  return record ? { ...chosen, ids: [...chosen.ids, record.id] } : chosen;
 }

@@ -331,7 +331,7 @@ describe('no other command starts a campaign', () => {
       (id) => `{"name":"New","channel":"email"}\n{"id":"${id}","status":"sending"}\n`,
     ],
     [
-      () => ['import', 'campaigns', '-', '--update', '--continue-on-error'],
+      () => ['import', 'campaigns', '-', '--update', '--rejects', 'rejects'],
       (id) => `{"id":"${id}","status":"sending"}\n{}\n`,
     ],
     [(id) => ['api', 'PATCH', `/marketing/campaigns/${id}`, '-f', 'status=sending']],

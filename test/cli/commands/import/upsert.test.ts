@@ -101,7 +101,8 @@ describe('--upsert-by', () => {
       'plates.ndjson',
       '--upsert-by',
       'license-plate',
-      '--continue-on-error',
+      '--rejects',
+      'rejects',
     ]);
     expect([code, rows]).toMatchObject([
       11,
@@ -146,11 +147,7 @@ describe('--upsert-by', () => {
   });
 
   test.each([
-    [
-      'a row without the value',
-      'email,firstName\n,Ann\n',
-      'email is required, to look the record up',
-    ],
+    ['a row without the value', 'email,firstName\n,Ann\n', 'email is required for --upsert-by'],
     [
       'two rows with the same value',
       'email,firstName\na@example.com,Ann\nA@Example.com,Bea\n',
@@ -275,8 +272,16 @@ describe('--map', () => {
       "--map: lastNam isn't a field of customers; did you mean lastName?.",
     ],
     [['--map', 'lastName=Surname', '--map', 'lastName=Town'], 2, '--map names lastName twice.'],
-    [['--map', 'lastName=Family'], 3, "The columns of the file don't fit --map; nothing was sent."],
-    [['--map', 'status=Surname'], 3, "The columns of the file don't fit --map; nothing was sent."],
+    [
+      ['--map', 'lastName=Family'],
+      3,
+      "The columns of the file don't fit the fields; nothing was sent.",
+    ],
+    [
+      ['--map', 'status=Surname'],
+      3,
+      "The columns of the file don't fit the fields; nothing was sent.",
+    ],
   ])('%j is refused', async (flags, code, message) => {
     await file('odd.csv', 'Surname,status\nMapped,lead\n');
     expect(await run(['customers', 'odd.csv', ...flags])).toMatchObject({

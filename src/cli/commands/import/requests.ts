@@ -22,6 +22,9 @@ export interface RowRequest {
   readonly body: Row;
 }
 
+/** The request of a row, or what is wrong with it. */
+export type Made = RowRequest | { readonly issues: readonly Issue[] };
+
 interface Rules {
   /** `either`: a row with an id updates that record. `update`: without an id, which the caller adds. */
   readonly as: 'create' | 'update' | 'either';
@@ -33,7 +36,7 @@ interface Rules {
 export function createRowParser(
   resource: Resource,
   { as, skipReadOnly }: Rules,
-): (value: Row) => RowRequest | { issues: Issue[] } {
+): (value: Row) => Made {
   const operations = [...operationsOf(resource)];
   const creating = operations.find(({ verb }) => verb === 'create');
   const update = as !== 'create';
@@ -45,7 +48,7 @@ export function createRowParser(
     );
   if (update && !changing)
     throw usage(`${resource.plural} can't be updated.`, 'leave --update out');
-  const parents = parentFields(resource);
+  const parent = resource.parent?.field;
   const known = fieldPaths(resource);
   const readOnlyIn = {
     create: readOnlyFields(resource, 'create'),
@@ -60,15 +63,15 @@ export function createRowParser(
     const body = { ...value };
     const ids: string[] = [];
     const issues: Issue[] = [];
-    for (const field of parents) {
-      if (typeof body[field] === 'string' && body[field] !== '') ids.push(body[field]);
+    if (parent !== undefined) {
+      if (typeof body[parent] === 'string' && body[parent] !== '') ids.push(body[parent]);
       else
         issues.push({
-          path: field,
+          path: parent,
           rule: 'required',
           message: 'is required: it names the record that this one belongs to',
         });
-      delete body[field];
+      delete body[parent];
     }
     const named = as === 'either' && typeof body.id === 'string' && body.id !== '';
     const changes = changing && (named || as === 'update');
@@ -87,14 +90,11 @@ export function createRowParser(
   };
 }
 
-const parentFields = (resource: Resource): string[] =>
-  resource.parent ? [resource.parent.field] : [];
+/** Replaces the names in a request by ids. `early`: leaves names of records that the import itself may create. */
+export type Resolve = (request: RowRequest, early?: boolean) => Promise<RowRequest>;
 
-/** Resolves the names in rows to ids, each name once. An ambiguous name is an error: an import never prompts for a row. */
-export function createNameResolver(
-  context: Context,
-  resource: Resource,
-): (request: RowRequest) => Promise<RowRequest> {
+/** Looks each name up once. An ambiguous name is an error: an import never prompts for a row. */
+export function createNameResolver(context: Context, resource: Resource): Resolve {
   const quiet: Context = { ...context, interactive: false };
   const found = new Map<string, Promise<string>>();
   const references = referencesIn(resource);
@@ -108,12 +108,14 @@ export function createNameResolver(
     if (known) return known;
     const finding = resolveId(quiet, wanted);
     found.set(key, finding);
-    // An earlier row may create the record that a later one names.
-    finding.catch(() => found.delete(key));
+    finding.catch(() => {
+      // An earlier row may create the record that a later one names.
+      if (name === resource.name) found.delete(key);
+    });
     return finding;
   }
 
-  return async ({ operation, ids, body }) => {
+  return async ({ operation, ids, body }, early = false) => {
     const resolved: string[] = [];
     for (const [index, text] of ids.entries())
       resolved.push(chain[index] ? await idOf(chain[index], text, {}) : text);
@@ -126,7 +128,7 @@ export function createNameResolver(
     };
     const named = Object.entries(references).flatMap(([field, reference]) => {
       const value: unknown = body[field];
-      return value === undefined || value === null
+      return value === undefined || value === null || (early && reference === resource.name)
         ? []
         : [{ field, references: reference as ResourceName, value }];
     });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readCsv } from '../../../../src/cli/commands/import/csv-reader.ts';
+import { readCsv } from '../../../../src/cli/commands/import/csv.ts';
 import fc from '../../../helpers/property.ts';
 
 async function read(...pieces: string[]) {

@@ -1,6 +1,7 @@
 /** Reads csv (RFC 4180), also with semicolons or tabs, which spreadsheets use in some countries. */
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { CliError } from '../../errors/exit.ts';
+import { maxRowLength, tooLong } from '../bulk/lines.ts';
 
 type Separator = ',' | ';' | '\t';
 
@@ -17,7 +18,7 @@ interface CsvOptions {
   readonly onSeparator?: (separator: string) => void;
 }
 
-/** The records of a text in chunks, without empty lines. Uses the most frequent separator of the first line. Exit 3 for an unclosed quote. */
+/** The records of a text in chunks, without empty lines. Uses the most frequent separator of the first line. Exit 3 for an unclosed quote, and for a row that is too long for memory. */
 export async function* readCsv(
   pieces: AsyncIterable<string>,
   { usual = ',', onSeparator }: CsvOptions = {},
@@ -32,6 +33,7 @@ export async function* readCsv(
   for await (const piece of pieces) {
     head += piece;
     // Wait for the first line, which determines the separator.
+    if (!reader && head.length > maxRowLength) throw tooLong(1);
     if (!reader && !/[\r\n]/.test(head)) continue;
     reader ??= open(head);
     yield* await reader.read(head);
@@ -64,6 +66,7 @@ class CsvReader {
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,
+      max_record_size: maxRowLength,
       on_record: (cells) => this.#add(cells),
     });
     // `write` and `end` report errors to their callbacks.
@@ -83,7 +86,7 @@ class CsvReader {
 
   async read(text: string): Promise<CsvLine[]> {
     await new Promise<void>((resolve, reject) =>
-      this.#parser.write(text, (error) => (error ? reject(error) : resolve())),
+      this.#parser.write(text, (error) => (error ? reject(this.#inWords(error)) : resolve())),
     );
     return this.#found.splice(0);
   }
@@ -93,13 +96,18 @@ class CsvReader {
       this.#parser.end(resolve),
     );
     yield* this.#found.splice(0);
-    if (error instanceof CsvError && error.code === 'CSV_QUOTE_NOT_CLOSED')
-      throw new CliError({
-        code: 'invalid_file',
-        message: `The record in line ${this.#line} has an unclosed quote.`,
-        hint: 'write a quote inside a quoted cell twice',
-      });
-    if (error) throw error;
+    if (error) throw this.#inWords(error);
+  }
+
+  #inWords(error: Error): Error {
+    const code = error instanceof CsvError ? error.code : undefined;
+    if (code === 'CSV_MAX_RECORD_SIZE') return tooLong(this.#line);
+    if (code !== 'CSV_QUOTE_NOT_CLOSED') return error;
+    return new CliError({
+      code: 'invalid_file',
+      message: `The record in line ${this.#line} has an unclosed quote.`,
+      hint: 'write a quote inside a quoted cell twice',
+    });
   }
 }
 

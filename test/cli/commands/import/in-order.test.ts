@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { mapInOrder } from '../../../../src/cli/commands/import/send-rows.ts';
+import { inOrder } from '../../../../src/cli/commands/import/in-order.ts';
 
 async function* upTo(count: number): AsyncGenerator<number, void> {
   for (let number = 0; number < count; number++) yield number;
@@ -17,7 +17,7 @@ test('sends in parallel up to the limit, and keeps the order of the results', as
     return number;
   };
   const results = [];
-  for await (const result of mapInOrder(upTo(20), 4, act)) results.push(result);
+  for await (const result of inOrder(upTo(20), 4, act)) results.push(result);
   expect([results, most]).toEqual([Array.from({ length: 20 }, (_, number) => number), 4]);
 });
 
@@ -28,7 +28,7 @@ test('a reader that stops waits for the open requests', async () => {
     done.push(number);
     return number;
   };
-  for await (const _ of mapInOrder(upTo(20), 5, act)) break;
+  for await (const _ of inOrder(upTo(20), 5, act)) break;
   const then = [...done];
   await setImmediate();
   expect([done, done.length]).toEqual([then, 5]);
@@ -41,7 +41,7 @@ test('a failure ends the import', async () => {
   };
   const results: number[] = [];
   const reading = async () => {
-    for await (const result of mapInOrder(upTo(20), 4, act)) results.push(result);
+    for await (const result of inOrder(upTo(20), 4, act)) results.push(result);
   };
   await expect(reading()).rejects.toThrow('three');
   expect(results).toEqual([0, 1, 2]);

@@ -1,0 +1,271 @@
+/** Sends the rows and tells what became of each, in the order of the file. */
+import { createHash, randomUUID } from 'node:crypto';
+import type { Client } from '../../../client/client.ts';
+import { wasReplayed } from '../../../client/replays.ts';
+import { CliError, type ExitCode } from '../../errors/exit.ts';
+import { isUncertain } from '../../errors/final.ts';
+import { reportOf } from '../../errors/report.ts';
+import { methodsOf } from '../../resources/methods.ts';
+import { requireParents } from '../../resources/require-parents.ts';
+import type { ImportedRow } from '../../state/imports.ts';
+import { pluralize } from '../../terminal/text.ts';
+import { resourceOf } from '../bulk/resources.ts';
+import {
+  type Checked,
+  formatIssues,
+  type Job,
+  maxListed,
+  messageOf,
+  type ReadRow,
+} from './check.ts';
+import { inOrder } from './in-order.ts';
+import type { RowRequest } from './requests.ts';
+import type { Results } from './results.ts';
+import type { FileRow } from './rows.ts';
+import { chooseRequest } from './upsert.ts';
+
+export interface RowResult {
+  readonly row: FileRow;
+  readonly id?: string | undefined;
+  /** `already_imported`: created by an earlier run. */
+  readonly did: 'created' | 'updated' | 'already_imported' | 'skipped' | 'failed';
+  readonly error?: RowError;
+}
+
+interface RowError {
+  readonly code: string;
+  readonly message: string;
+  readonly exitCode: ExitCode;
+  /** Of a failure that this command found. */
+  readonly hint?: string | undefined;
+  /** It may be stored, and a person has to look. */
+  readonly isUncertain: boolean;
+}
+
+export interface Sending {
+  readonly client: Client;
+  readonly results: Results;
+  readonly checked: Checked;
+  /** The team, or the server and the key: the same row is another one there. */
+  readonly facility: string;
+  /** Of the API key: a server keeps idempotency keys for each. */
+  readonly owner: string;
+  /** Whether the server announces that it recognises a repeated request. */
+  readonly announces: boolean;
+  readonly skip: (row: number) => boolean;
+  /** After a failure of a single row. */
+  readonly goesOn: boolean;
+}
+
+/** Failures of a single row. Any other failure would repeat for the next row. */
+const singleRowCodes: ReadonlySet<ExitCode> = new Set<ExitCode>([3, 6, 7, 14]);
+
+/** It was refused: fixed, it can be imported. */
+export const isRejected = ({ error }: RowResult): boolean =>
+  error !== undefined && !error.isUncertain && singleRowCodes.has(error.exitCode);
+
+/** Servers keep an idempotency key for a day. */
+const youngMs = 23 * 3_600_000;
+
+/** Stops after a failure, with `goesOn` only after one that isn't specific to a row, and where the results can't be written. */
+export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowResult, void> {
+  const { name, resolve, parallel } = job;
+  const { client, results, checked, announces, skip, goesOn, owner } = sending;
+  const methods = methodsOf(client, name);
+  let stopped = false;
+
+  async function send(read: Keyed): Promise<RowResult | undefined> {
+    const { row, content, made: make } = read;
+    const earlier = results.get(content);
+    // A row that is looked up updates its record again.
+    if (earlier?.did === 'skipped' || (earlier?.did === 'created' && !job.key)) {
+      await results.complete({ ...earlier, row: row.number });
+      const did = earlier.did === 'created' ? 'already_imported' : earlier.did;
+      return { row, did, id: earlier.id };
+    }
+    const key = earlier?.key ?? `${content}-${owner}`;
+    const isOpen = earlier?.did === 'sent';
+    const at = isOpen ? earlier.at : job.now.toISOString();
+    const note = (did: ImportedRow['did'], more: Partial<ImportedRow> = {}) =>
+      results.note({ row: row.number, key, did, at, ...more });
+
+    async function create({ ids, body }: RowRequest): Promise<RowResult | undefined> {
+      if (isOpen) {
+        const isYoung = job.now.getTime() - Date.parse(at) < youngMs;
+        if (!announces || !isYoung || !key.startsWith(`${content}-${owner}`))
+          throw maybeStored(job.place, row);
+      }
+      if (!(await note('sent'))) return undefined;
+      const record = await methods.create(...ids, body, { idempotencyKey: key });
+      await note('created', { id: record.id });
+      return { row, did: wasReplayed(record) ? 'already_imported' : 'created', id: record.id };
+    }
+
+    async function refused(error: Omit<RowError, 'isUncertain'>): Promise<RowResult> {
+      await note('failed', { error: error.message });
+      return { row, did: 'failed', error: { ...error, isUncertain: false } };
+    }
+
+    if (stopped || results.trouble) return undefined;
+    if (skip(row.number)) {
+      await note('skipped');
+      return { row, did: 'skipped' };
+    }
+    try {
+      // A repeat is the same request: its times are counted from the same moment.
+      const made = make(new Date(at));
+      const issues = checked.wrong.get(row.number) ?? ('issues' in made ? made.issues : undefined);
+      if (issues || 'issues' in made) {
+        stopped ||= !goesOn;
+        const message = formatIssues(issues ?? []);
+        return await refused({ code: 'validation_failed', message, exitCode: 3 });
+      }
+      const request = 'key' in made ? await chooseRequest(client, name, made, resolve) : made;
+      const resolved = await resolve(request);
+      const { operation, ids, body } = resolved;
+      if (operation.verb === 'create') return await create(resolved);
+      // One that was looked up is of its list.
+      if (!('key' in made))
+        await requireParents(methods, resourceOf(name), {
+          parents: ids.slice(0, -1),
+          ids: ids.slice(-1),
+        });
+      const { id } = await methods.update(...ids, body);
+      await note('updated', { id });
+      return { row, did: 'updated', id };
+    } catch (error) {
+      const { code, exitCode } = reportOf(error);
+      if (exitCode >= 128 || !(error instanceof Error)) throw error;
+      const message = messageOf(error);
+      if (code === possibly)
+        return { row, did: 'failed', error: { code, message, exitCode, isUncertain: true } };
+      stopped ||= !goesOn || !singleRowCodes.has(exitCode);
+      const hint = error instanceof CliError ? error.hint : undefined;
+      if (!isUncertain(error)) return refused({ code, message, exitCode, hint });
+      return { row, did: 'failed', error: { code, message, exitCode, isUncertain: !announces } };
+    }
+  }
+
+  const rows = async function* () {
+    for await (const read of keyed(job, sending)) {
+      if (stopped || results.trouble) return;
+      yield read;
+    }
+  };
+  for await (const result of inOrder(rows(), parallel, send)) if (result) yield result;
+}
+
+/** The rows of `--again` are imported anew. A run that was cut is finished first: its rows keep their keys. */
+export async function beginAgain(
+  job: Job,
+  { results, ...sending }: Sending,
+  again: (row: number) => boolean,
+  isAll: boolean,
+): Promise<void> {
+  const rows: ImportedRow[] = [];
+  const at = job.now.toISOString();
+  for await (const { row, content } of keyed(job, sending)) {
+    if (!again(row.number)) continue;
+    const did = results.get(content)?.did;
+    if (isAll && (did === 'waiting' || did === 'sent')) return;
+    const key = `${content}-${sending.owner}-${randomUUID().slice(0, 8)}`;
+    if (did !== 'waiting') rows.push({ row: row.number, key, did: 'waiting', at });
+  }
+  await results.note(...rows);
+}
+
+interface Keyed extends Omit<ReadRow, 'content'> {
+  /** A row has the same in every run, at any place in the file; equal rows are counted. */
+  readonly content: string;
+}
+
+async function* keyed(
+  job: Job,
+  { facility }: Pick<Sending, 'facility'>,
+): AsyncGenerator<Keyed, void> {
+  const met = new Map<string, number>();
+  const digest = (value: unknown) =>
+    createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
+  for await (const { content, ...read } of job.rows()) {
+    const same = digest([facility, job.name, content]);
+    const before = met.get(same) ?? 0;
+    met.set(same, before + 1);
+    yield { ...read, content: `cs-import-${before === 0 ? same : digest([same, before])}` };
+  }
+}
+
+const possibly = 'outcome_unknown';
+
+const maybeStored = (place: string, { number }: FileRow): CliError =>
+  new CliError({
+    code: possibly,
+    exitCode: 7,
+    message: `An earlier run sent ${place} ${number} and got no answer: it may be stored.`,
+  });
+
+/** What a run did, row by row. */
+export interface Outcome {
+  readonly failed: readonly RowResult[];
+  /** Rows that did not fail. */
+  readonly done: number;
+  readonly left: number;
+  readonly rejects: string | undefined;
+}
+
+export function failure(place: string, { failed, done, left, rejects }: Outcome): CliError {
+  const uncertain = failed.filter(({ error }) => error?.isUncertain);
+  const codes = new Set(failed.map(({ error }) => error?.exitCode));
+  const [exitCode] = codes;
+  const isSame = done === 0 && codes.size === 1 && exitCode !== undefined;
+  const counts = [
+    [failed.length - uncertain.length, 'failed'],
+    [uncertain.length, 'may be stored'],
+  ] as const;
+  const told = counts.flatMap(([count, did]) =>
+    count > 0 ? `${pluralize(count, 'row', 'rows')} ${did}` : [],
+  );
+  if (left > 0) told.push(`${pluralize(left, 'row was', 'rows were')} not tried`);
+  return new CliError({
+    code: isSame ? (failed[0]?.error?.code as 'partial') : 'partial',
+    message: `${told.join(', ')}.`,
+    hint: hintAfter(failed, uncertain, rejects),
+    details: {
+      failed: failed.slice(0, maxListed).map(({ row, error }) => ({
+        id: `${place} ${row.number}`,
+        code: error?.code,
+        message: error?.message,
+      })),
+    },
+    exitCode: isSame ? exitCode : 11,
+  });
+}
+
+/** A limit, no connection, an error of the server: it refused nothing about the row. */
+const unanswered: readonly unknown[] = [8, 9, 10];
+
+function hintAfter(
+  failed: readonly RowResult[],
+  uncertain: readonly RowResult[],
+  rejects: string | undefined,
+): string {
+  const refused = failed.filter(
+    (one) => !one.error?.isUncertain && !unanswered.includes(one.error?.exitCode),
+  );
+  const [only] = failed;
+  if (failed.length === 1 && !rejects && only?.error?.hint) return only.error.hint;
+  const numbers = uncertain.map(({ row }) => row.number).join(',');
+  const looking =
+    uncertain.length === 1
+      ? `look whether it is stored; then run it again with \`--skip ${numbers}\` if it is, with \`--again ${numbers}\` if not`
+      : `look which of them are stored (${numbers}); then run it again with --skip for those, and --again for the others`;
+  return [
+    ...(uncertain.length > 0 ? [looking] : []),
+    ...(refused.length > 0 && rejects ? [`fix the rows in ${rejects} and import that file`] : []),
+    ...(refused.length > 0 && !rejects
+      ? ['fix them and run it again; imported rows are skipped']
+      : []),
+    ...(failed.length > refused.length + uncertain.length
+      ? ['run it again; imported rows are skipped']
+      : []),
+  ].join('; ');
+}
