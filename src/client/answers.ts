@@ -24,8 +24,6 @@ export interface BytesAnswer extends Omit<JsonAnswer, 'body' | 'replayed'> {
 export interface AnswerContext extends ErrorPlace, Asked {
   method: string;
   url: URL;
-  /** Whether the server announces the operation; undefined where it announces none, or nobody has asked. */
-  hasOperation?: boolean | undefined;
   /** Gets the sent fields that the record of the answer doesn't show, or shows otherwise. */
   onNotShown?: (fields: readonly string[]) => void;
   /** Whether an earlier try of this call may have been carried out. */
@@ -48,7 +46,7 @@ export const header = ({ headers }: WireAnswer, name: string): string | undefine
  * @throws the cause when the connection breaks while the body is read
  */
 export async function readJson(answer: WireAnswer, context: AnswerContext): Promise<JsonAnswer> {
-  const { expect, method, recordId } = context;
+  const { expect, method, ids } = context;
   const read = reader(answer, context);
   const { status, contentType, requestId } = read.facts;
   if (status >= 300 && status < 400) {
@@ -61,7 +59,7 @@ export async function readJson(answer: WireAnswer, context: AnswerContext): Prom
   }
   const text = await read.text();
   const answered = { status, headers: answer.headers, requestId, replayed: false };
-  const gone = { ...answered, body: { data: { id: recordId, deleted: true } } };
+  const gone = { ...answered, body: { data: { id: ids?.id, deleted: true } } };
   if (status === 204 && text === '') {
     if (expect === undefined) return { ...answered, body: null };
     if (expect === 'deleted') return gone;
@@ -69,7 +67,7 @@ export async function readJson(answer: WireAnswer, context: AnswerContext): Prom
   if (status === 202 && method !== 'GET' && expect !== undefined)
     throw read.unexpected('the promise to carry it out later');
   if (!read.isJson) {
-    if (isMissing(status, context, '')) throw read.missing();
+    if (isMissing(status, context)) throw read.lacking();
     throw read.unexpected(`${contentType ?? 'no content type'} instead of JSON`);
   }
   const body = read.parse(text);
@@ -128,11 +126,10 @@ function reader(answer: WireAnswer, context: AnswerContext) {
   }
 
   const missingText = `${url.origin} has no ${method} ${operation?.path}`;
-  const missing = () => new ProtocolError(missingText, { ...facts, code: 'operation_missing' });
+  const lacking = () => new ProtocolError(missingText, { ...facts, code: 'operation_missing' });
 
   function refusal(body: unknown): ApiError | ProtocolError {
     if (!isObject(body) || typeof body.error !== 'string') {
-      if (isUnsupported(status, context)) return missing();
       const what = `JSON without an error message, ${shortened(body)}. The specification has { error, code, details } (section 7)`;
       return unexpected(what);
     }
@@ -179,27 +176,18 @@ function reader(answer: WireAnswer, context: AnswerContext) {
 
   const encoding = header(answer, 'content-encoding') ?? 'identity';
   if (encoding !== 'identity') throw unexpected(`a body in ${encoding}, which wasn't asked for`);
-  return { facts, isJson, unexpected, missing, refusal, pieces, text, parse };
+  return { facts, isJson, unexpected, lacking, refusal, pieces, text, parse };
 }
 
-/** By a status that is about the method, never about a record. */
-const isUnsupported = (status: number, { operation }: AnswerContext) =>
-  operation !== undefined && (status === 405 || status === 501);
+const missing: ReadonlySet<number> = new Set([404, 405, 410, 501]);
 
 /**
- * Whether the server lacks the operation. A 404 in JSON (`code`) may also mean a record that the path or the body names; a list names
- * none. Of an operation beyond the specification it does so only where the server announces the operation, or has the code of this
- * interface. A page in its place means a wrong address, where the specification has the operation.
+ * Whether the server lacks the operation, which is beyond the specification. The code `not_found` is about a record, where the request
+ * names one.
  */
-function isMissing(status: number, context: AnswerContext, code: string): boolean {
-  const { operation, method, hasOperation } = context;
-  if (isUnsupported(status, context)) return true;
-  if (!operation || (status !== 404 && status !== 410)) return false;
-  const isDecided = operation.source === 'decision';
-  if (code === '') return isDecided;
-  if (code === 'route_not_found' || (method === 'GET' && !operation.path.includes('{')))
-    return true;
-  return isDecided && !hasOperation && (hasOperation === false || code !== 'not_found');
+function isMissing(status: number, { operation, method }: AnswerContext, code?: string): boolean {
+  if (operation?.source !== 'decision' || !missing.has(status)) return false;
+  return code !== 'not_found' || (method === 'GET' && !operation.path.includes('{'));
 }
 
 /** The specification (section 7) states these messages and leaves the codes open, so the message decides. */

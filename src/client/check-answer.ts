@@ -2,8 +2,8 @@
 import type { Answer, Operation } from '../contract/operations.ts';
 import type { Resource } from '../contract/resource.ts';
 import { kindOf } from '../contract/schemas.ts';
-import { isIdField, isSameId } from './ids.ts';
-import { lettersOf, momentOf } from './values.ts';
+import { idKey, isIdField, isSameId } from './ids.ts';
+import { momentOf } from './values.ts';
 
 export type Row = Record<string, unknown>;
 
@@ -11,20 +11,24 @@ export interface Asked {
   readonly method: string;
   /** The required shape of a success (default: any JSON). */
   readonly expect?: Answer | undefined;
-  /** The id that the answer's record must have. */
-  readonly recordId?: string | undefined;
+  /** The ids in the path, by the fields of the record that show them. */
+  readonly ids?: Readonly<Record<string, string>> | undefined;
   /** The body of a write, which its record must not contradict. */
   readonly body?: unknown;
   /** The operation of the interface; absent for any other request. */
   readonly operation?: Pick<Operation, 'path' | 'source' | 'resource' | 'upload'> | undefined;
 }
 
-export type Compared =
+type Compared =
   /** Sent fields that the record doesn't show, or shows otherwise. */
   | { readonly notShown: readonly string[] }
   /** `contradicts`: the record isn't the one that was sent. */
   | { readonly wrong: string; readonly contradicts?: true };
 type Checked = Compared & { readonly body?: unknown };
+
+/** The ids of a path, outermost first, by the fields that show them: the parent's and the record's own. */
+export const idsIn = ({ parent }: Resource, ids: readonly string[]): Record<string, string> =>
+  Object.fromEntries(ids.map((id, at) => [parent && at === 0 ? parent.field : 'id', id]));
 
 /** The shape of each answer, with the place in the specification. */
 const shapes: Readonly<Record<Answer, string>> = {
@@ -34,7 +38,7 @@ const shapes: Readonly<Record<Answer, string>> = {
   bytes: 'bytes',
 };
 /** The specification shows the response of this list without numbers (section 4). */
-const unnumbered: ReadonlySet<string> = new Set(['/event-types']);
+const unnumbered = '/event-types';
 
 export function checkAnswer(body: unknown, asked: Asked & { readonly status: number }): Checked {
   const { expect, operation, body: sent } = asked;
@@ -53,31 +57,41 @@ export function checkAnswer(body: unknown, asked: Asked & { readonly status: num
   return { body: { ...frame, data }, ...compared };
 }
 
-function shapeProblem(body: unknown, { expect, recordId, method, operation }: Asked) {
+function shapeProblem(
+  body: unknown,
+  { expect, ids = {}, method, operation }: Asked,
+): string | undefined {
   if (!isObject(body)) return "it isn't an object";
   const { data, page, limit, total } = body;
   if (expect === 'list') {
     if (!Array.isArray(data) || !data.every(isObject)) return '"data" isn\'t a list of records';
+    const numbers = [page, limit, total];
+    const isBare =
+      operation?.path === unnumbered && numbers.every((number) => number === undefined);
+    if (!isBare && !numbers.every(Number.isSafeInteger))
+      return '"page", "limit" and "total" aren\'t whole numbers';
     const at = operation ? data.findIndex((row) => !isId(row.id)) : -1;
     if (at >= 0)
       return `"data.${at}" has no id. In the specification every identifier is a string (section 2)`;
-    const numbers = [page, limit, total];
-    const isBare =
-      unnumbered.has(operation?.path ?? '') && numbers.every((one) => one === undefined);
-    return isBare || numbers.every(Number.isSafeInteger)
-      ? undefined
-      : '"page", "limit" and "total" aren\'t whole numbers';
+    return data.map((row, index) => otherId(row, ids, `data.${index}`)).find(Boolean);
   }
   if (!isObject(data)) return '"data" isn\'t a record';
-  if (recordId !== undefined && !isSameId(data.id, recordId)) return `"data.id" isn't ${recordId}`;
+  if (ids.id !== undefined && !isId(data.id)) return `"data.id" isn't ${ids.id}`;
+  const other = otherId(data, ids, 'data');
+  if (other) return other;
   if (expect === 'deleted') return data.deleted === true ? undefined : '"data.deleted" isn\'t true';
   if (method !== 'POST' || !operation || isId(data.id)) return undefined;
   // The specification has the request, and leaves the record open: of a car event it promises the session alone.
   const { resource, source } = operation;
-  const isOpen = source === 'specification' && resource.recordSource !== 'specification';
-  return isOpen && Object.values(data).some((value) => !isEmpty(value))
+  return source === 'specification' && resource.recordSource !== 'specification'
     ? undefined
     : '"data" has no id';
+}
+
+/** Which id of the path the record shows otherwise. */
+function otherId(row: Row, ids: Readonly<Record<string, string>>, at: string): string | undefined {
+  const [name, id] = Object.entries(ids).find(([name, id]) => !isSameId(row[name] ?? id, id)) ?? [];
+  return name && `"${at}.${name}" isn't ${id}`;
 }
 
 const isId = (id: unknown) =>
@@ -85,15 +99,16 @@ const isId = (id: unknown) =>
 
 /** An id that is a whole number becomes text. */
 function withTextIds(record: Row): Row {
-  const wrong = Object.keys(record).filter(
-    (name) => isIdField(name) && [record[name]].flat().some(Number.isInteger),
-  );
   const text = (value: unknown) => (Number.isInteger(value) ? String(value) : value);
-  const changed = wrong.map((name) => {
+  let changed: Row | undefined;
+  for (const name in record) {
     const value = record[name];
-    return [name, Array.isArray(value) ? value.map(text) : text(value)];
-  });
-  return wrong.length === 0 ? record : { ...record, ...Object.fromEntries(changed) };
+    const isNumber = Array.isArray(value) ? value.some(Number.isInteger) : Number.isInteger(value);
+    if (!isNumber || !isIdField(name)) continue;
+    changed ??= { ...record };
+    changed[name] = Array.isArray(value) ? value.map(text) : text(value);
+  }
+  return changed ?? record;
 }
 
 interface Written {
@@ -104,7 +119,7 @@ interface Written {
 }
 
 /** Ids, times and the status that the record shows must be those sent. Absent and null are the same for a field that was cleared. */
-export function compareSent(
+function compareSent(
   { fields, operations }: Resource,
   { method, status, sent, record }: Written,
 ): Compared {
@@ -116,12 +131,13 @@ export function compareSent(
     const found = record[name];
     if (!field?.read || field.adjusts || wanted === undefined) continue;
     // Null in the place of a value that is never null leaves the choice to the server.
-    if (wanted === null && !field.schema.safeParse(null).success) continue;
-    if (isSame(wanted, found, name) || field.schema.safeParse(wanted).data === found) continue;
-    const isTime =
-      kindOf(field.schema) === 'timestamp' && (found === null || momentOf(found) !== undefined);
+    const stored = field.schema.safeParse(wanted);
+    if (wanted === null && !stored.success) continue;
+    const isTime = kindOf(field.schema) === 'timestamp';
+    if (isSame(stored.success ? stored.data : wanted, found, isTime)) continue;
+    const isTold = found === null || !isTime || momentOf(found) !== undefined;
     const isDecisive = isIdField(name) || (!mayExist && (name === 'status' || isTime));
-    if (isDecisive && found !== undefined) {
+    if (isDecisive && isTold && found !== undefined) {
       const text = `"${name}" is ${shortened(found)}, not ${shortened(wanted)}`;
       const which = method === 'POST' ? `the record ${record.id}, which` : 'a record that';
       return { wrong: `${which} isn't as it was sent: ${text}`, contradicts: true };
@@ -131,32 +147,22 @@ export function compareSent(
   return { notShown };
 }
 
-const isEmpty = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  value === '' ||
-  (Array.isArray(value) && value.length === 0);
-
-/** Whether two values are the same in the forms that servers write: another order, case or separator is. */
-function isSame(wanted: unknown, found: unknown, name: string): boolean {
-  if (isEmpty(wanted) || isEmpty(found)) return isEmpty(wanted) && isEmpty(found);
-  if (Array.isArray(wanted))
-    return (
-      Array.isArray(found) &&
-      wanted.length === found.length &&
-      wanted.every((one) => found.some((other) => isSame(one, other, name)))
-    );
-  if (isObject(wanted))
-    return (
-      isObject(found) && Object.entries(wanted).every(([key, one]) => isSame(one, found[key], key))
-    );
-  if (isIdField(name)) return isSameId(wanted, found);
-  const [a, b] = [momentOf(wanted), momentOf(found)];
+function isSame(wanted: unknown, found: unknown, isTime: boolean): boolean {
+  const [a, b] = isTime ? [momentOf(wanted), momentOf(found)] : [];
   // Servers may store whole seconds.
   if (a !== undefined && b !== undefined) return Math.abs(a - b) < 1_000;
-  if (String(wanted) === String(found)) return true;
-  return typeof wanted === 'string' && name !== 'status' && lettersOf(wanted) === lettersOf(found);
+  return textOf(wanted) === textOf(found);
 }
+
+/** Equal for the same value: the order of an object's keys doesn't count, nor the case of a UUID. */
+const textOf = (value: unknown): string =>
+  JSON.stringify(value ?? null, (_, one) =>
+    isObject(one)
+      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : typeof one === 'string'
+        ? idKey(one)
+        : one,
+  );
 
 export const shortened = (value: unknown): string => {
   const text = JSON.stringify(value);

@@ -3,6 +3,7 @@ import { contract, type ResourceName } from '../contract/contract.ts';
 import { type Operation, operationsOf } from '../contract/operations.ts';
 import type { Resource } from '../contract/resource.ts';
 import { fillPath, type Query } from './address.ts';
+import { idsIn } from './check-answer.ts';
 import { Copies, type ListReader, listReader } from './lists.ts';
 import type { ResourceClient } from './methods.ts';
 import type { CallOptions, ListOptions, TransportOptions } from './options.ts';
@@ -39,7 +40,7 @@ export {
   uploadPhotos,
 } from './photos.ts';
 export { wasReplayed } from './replays.ts';
-export { type Sync, type SyncName, type SyncOptions, type SyncPosition, sync } from './sync.ts';
+export { type Sync, type SyncName, type SyncOptions, sync } from './sync.ts';
 export type { Transport } from './transport.ts';
 
 export type ClientOptions = TransportOptions;
@@ -81,11 +82,10 @@ export function createClient(options: ClientOptions): Client {
 
 /** Arguments of a method: the ids of its path, then its body or query, then the options of the call. */
 function methodOf(transport: Transport, operation: Operation, copies: Copies) {
-  const { verb, method, params, resource, answer: expect, preconditions = {} } = operation;
+  const { method, params, resource, answer: expect, preconditions = {} } = operation;
   const takes = operation.body ? 'body' : expect === 'deleted' ? 'query' : undefined;
-  const isOfRecord = ['get', 'update', 'delete'].includes(verb) && !resource.singleton;
   return async (...args: unknown[]) => {
-    const ids = args.splice(0, params.length) as string[];
+    const named = args.splice(0, params.length) as string[];
     const given = takes && { [takes]: args.shift() };
     const options = args[0] as (CallOptions & Record<string, unknown>) | undefined;
     const headers = Object.fromEntries(
@@ -93,9 +93,9 @@ function methodOf(transport: Transport, operation: Operation, copies: Copies) {
         typeof options?.[name] === 'string' ? [[header.toLowerCase(), options[name]]] : [],
       ),
     );
-    const recordId = isOfRecord ? ids.at(-1) : undefined;
-    const path = fillPath(operation.path, ids);
-    const request = { ...options, ...given, headers, method, path, expect, recordId, operation };
+    const ids = idsIn(resource, named);
+    const path = fillPath(operation.path, named);
+    const request = { ...options, ...given, headers, method, path, expect, ids, operation };
     if (expect === 'bytes') return transport.stream(request);
     // A list may show a write, or its effects.
     const forget = () => method === 'GET' || copies.forget();

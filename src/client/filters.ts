@@ -14,24 +14,27 @@ export interface Condition {
   readonly filter: Filter;
 }
 
-/** The conditions in a query. Parameters of every list and required ones are sent to every server, so they are none. */
+/** The one filter that the specification states for its list (section 4). It shows others as examples. */
+const stated = 'scope';
+
+/** The conditions in a query. What every server is sent is none: the parameters of every list, and those that a list needs. */
 export const conditionsOf = ({ filters = {} }: Resource, query: Query): Condition[] =>
   Object.entries(query).flatMap(([name, value]) => {
     const filter = filters[name];
-    return filter && !filter.required && value !== undefined && value !== null
+    return filter && !filter.required && name !== stated && value !== undefined && value !== null
       ? [{ name, value, filter }]
       : [];
   });
 
 interface Found<T> {
   readonly rows: T[];
-  /** Why nothing tells whether other records meet a condition. */
+  /** Why nothing tells which records meet a condition. */
   readonly unknown?: string;
 }
 
 /**
  * The records that meet every condition. A field that no record has is unknown. Where some have it, those without it are empty there.
- * A search may find records by fields that are shown, and is unknown where it finds none and others aren't.
+ * A search looks into the fields that are shown. Where it finds nothing and others aren't, that is unknown.
  */
 export function matching<T extends Row>(
   all: readonly T[],
@@ -59,10 +62,7 @@ export function matching<T extends Row>(
 
   /** Whether a record meets a condition; undefined where it doesn't tell. */
   function fits(row: Row, { filter, value }: Condition): boolean | undefined {
-    if (filter.by === 'search')
-      return filter.fields.some((name) => shown.has(name))
-        ? hasWords(row, filter, value)
-        : undefined;
+    if (filter.by === 'search') return hasWords(row, filter, value);
     if (filter.by === 'rule') {
       const record = Array.from(shown, (name) => [name, told(row, name)]);
       return filter.fits(Object.fromEntries(record), value, now);
@@ -84,23 +84,20 @@ export function matching<T extends Row>(
     if (open) unknown ??= reasonFor(open, row);
     return true;
   });
-  const hidden =
-    rows.length > 0 || all.length === 0
-      ? []
-      : conditions
-          .flatMap(({ filter }) => (filter.by === 'search' ? filter.fields : []))
-          .filter((name) => !shown.has(name));
-  if (hidden.length > 0) unknown ??= `no record shows ${hidden.join(', ')}`;
+  const searched = rows.length > 0 || all.length === 0 ? [] : conditions;
+  const hidden = searched
+    .flatMap(({ filter }) => (filter.by === 'search' ? filter.fields : []))
+    .filter((name) => !shown.has(name));
+  if (hidden.length > 0) unknown = `no record shows ${hidden.join(', ')}`;
   return unknown === undefined ? { rows } : { rows: [], unknown };
 }
 
 function reasonFor({ filter }: Condition, row: Row): string {
-  if (filter.by === 'rule') return "the records don't tell";
-  const name = filter.by === 'search' ? filter.fields.join(', ') : filter.field;
-  const value = row[name] ?? null;
+  if (!('field' in filter)) return "the records don't tell";
+  const value = row[filter.field] ?? null;
   return value === null
-    ? `no record shows ${name}`
-    : `the ${name} of a record is ${JSON.stringify(value)}, in another form than the specification (section 2) has`;
+    ? `no record shows ${filter.field}`
+    : `the ${filter.field} of a record is ${JSON.stringify(value)}, in another form than the specification (section 2) has`;
 }
 
 /** Less than a second doesn't count, since servers may store whole seconds. */

@@ -3,15 +3,14 @@
  * Elsewhere the whole list is read once and compared here, since the specification leaves filters open.
  */
 import type { Operation } from '../contract/operations.ts';
-import { defaultLimit } from '../contract/schemas.ts';
-import { allPages } from './abilities.ts';
+import { defaultLimit, maxLimit } from '../contract/schemas.ts';
 import { fillPath, type Query } from './address.ts';
 import type { JsonAnswer } from './answers.ts';
+import { idsIn } from './check-answer.ts';
 import { ProtocolError } from './errors.ts';
 import { conditionsOf, matching } from './filters.ts';
-import { IdSet } from './ids.ts';
-import type { CallOptions, ListOptions } from './options.ts';
-import { type Page, type PageQuery, type ReadOptions, readOne, readPages } from './pages.ts';
+import type { ListOptions } from './options.ts';
+import { type Page, type PageQuery, readOne, readPages } from './pages.ts';
 import type { Transport } from './transport.ts';
 
 type Row = Record<string, unknown>;
@@ -23,18 +22,16 @@ export interface ListReader {
   pages(
     parents: readonly string[],
     query: Query,
-    call?: ListOptions,
-    progress?: ReadProgress,
+    call?: ListOptions & Reading,
   ): AsyncGenerator<Row[], void>;
 }
 
-export interface ReadProgress extends Pick<ReadOptions<Row>, 'from' | 'limit' | 'onPosition'> {
+interface Reading {
+  /** Records per request. */
+  readonly limit?: number | undefined;
   /** Gets each answer of the server. */
   readonly onAnswer?: (answer: JsonAnswer) => void;
 }
-
-/** The only filter that the specification states for its list (section 4). Others are examples. */
-const stated: ReadonlySet<string> = new Set(['/event-types?scope']);
 
 /** Requests for one list from which on the program is told. */
 const manyPages = 10;
@@ -47,115 +44,85 @@ export function listReader(
   const source = resource.operations.list?.source ?? 'decision';
   const operation = { path: template, resource, source };
   const where = `GET ${template} on ${transport.baseUrl}`;
-  const isStated = (name: string) => stated.has(`${template}?${name}`);
 
   const refused = (path: string, why: string) =>
     new ProtocolError(`${where} can't be filtered: ${why}`, {
       ...{ method: 'GET', path, status: 200, code: 'filter_ignored' },
     });
 
-  async function read(path: string, query: Query, call: CallOptions): Promise<JsonAnswer> {
-    const request = { ...call, method: 'GET', path, query, expect: 'list', operation } as const;
-    const answer = await transport.request(request);
-    const isTrusting = conditionsOf(resource, query).some(({ name }) => !isStated(name));
-    if (isTrusting && answer.headers['total-of'] !== allPages)
-      throw refused(path, 'it no longer promises to apply filters');
-    return answer;
-  }
+  /** The list of these parents with this query. */
+  function listOf(parents: readonly string[], query: Query, call: ListOptions & Reading) {
+    const { words, fresh, limit, onAnswer, ...options } = call;
+    const path = fillPath(template, parents);
+    const conditions = conditionsOf(resource, query);
+    const request = { ...options, method: 'GET', path, expect: 'list', operation } as const;
+    const ids = idsIn(resource, parents);
 
-  /** Without the records that weren't named: a server that has event types alone may ignore the ids. */
-  const named = (rows: Row[], { ids }: Query): Row[] => {
-    const wanted = new IdSet(ids ? String(ids).split(',') : []);
-    return ids ? rows.filter(({ id }) => wanted.has(String(id))) : rows;
-  };
+    const ask = (wanted: Query) => transport.request({ ...request, ids, query: wanted });
 
-  async function* readWhole(
-    path: string,
-    query: Query,
-    call: CallOptions,
-    { onAnswer, ...progress }: ReadProgress,
-  ): AsyncGenerator<Row[], void> {
-    const readPage = async (page: PageQuery) => {
-      const answer = await read(path, { ...query, ...page }, call);
+    /** The whole query is sent. */
+    async function askAll(page: Query): Promise<JsonAnswer> {
+      const answer = await ask({ ...query, ...page });
       onAnswer?.(answer);
-      return pageOf(answer, page);
-    };
-    for await (const rows of readPages({ ...progress, read: readPage })) yield named(rows, query);
-  }
+      if (conditions.length > 0 && !transport.promisesLists())
+        throw refused(path, 'it no longer promises to apply filters');
+      return answer;
+    }
 
-  /** Whether the server gets the whole query. One small request finds out, if it isn't known: a refused filter would be an error. */
-  async function takes(path: string, query: Query, call: CallOptions): Promise<boolean> {
-    if (conditionsOf(resource, query).length === 0) return true;
-    const { ids: _, updatedAfter: __, page: ___, ...needed } = withoutFilters(query);
-    if (transport.promisesLists() === undefined) await read(path, { ...needed, limit: 1 }, call);
-    return transport.promisesLists() === true;
-  }
-
-  /** What every server is sent. */
-  const withoutFilters = (query: Query): Query =>
-    Object.fromEntries(
-      Object.entries(query).filter(([name]) => {
-        const filter = resource.filters?.[name];
-        return !filter || filter.required || isStated(name);
-      }),
-    );
-
-  /** @throws ProtocolError `filter_ignored` where the records don't show what is compared */
-  async function filtered(
-    path: string,
-    query: Query,
-    { words, fresh, ...call }: ListOptions,
-    progress?: ReadProgress,
-  ): Promise<Row[]> {
-    const { page: _, limit: __, ...wanted } = withoutFilters(query);
-    let pages = 0;
-    const onAnswer = () => {
-      if (++pages === manyPages + 1)
-        transport.warn({
-          kind: 'whole_list',
-          message: `${where} doesn't promise to apply filters, so the whole list is read`,
-        });
-    };
-    const readAll = async (how: ReadProgress) =>
-      (await Array.fromAsync(readWhole(path, wanted, call, how))).flat();
-    if (fresh) copies.forget();
-    const all = progress
-      ? await readAll(progress)
-      : await copies.get(JSON.stringify([path, wanted]), () => readAll({ onAnswer }), {
-          now: transport.now(),
-          signal: call.signal,
-        });
-    const conditions = conditionsOf(resource, query).filter(
-      ({ filter }) => filter.by !== 'search' || words !== 'caller',
-    );
-    const { rows, unknown } = matching(all, conditions, { resource, now: transport.now() });
-    if (unknown !== undefined) throw refused(path, unknown);
-    return rows;
+    /** The records that meet the conditions, for a server that doesn't promise its lists. */
+    async function compared(): Promise<Row[] | undefined> {
+      if (conditions.length === 0) return undefined;
+      const names = ['page', 'limit', ...conditions.map(({ name }) => name)];
+      const rest = Object.entries(query).filter(([name]) => !names.includes(name));
+      const wanted = Object.fromEntries(rest);
+      // Whether it promises them, page 1 of the whole list tells.
+      let first =
+        transport.promisesLists() === undefined
+          ? await ask({ ...wanted, page: 1, limit: maxLimit })
+          : undefined;
+      if (transport.promisesLists()) return undefined;
+      let answers = 0;
+      const read = async (page: PageQuery) => {
+        const answer = first ?? (await ask({ ...wanted, ...page }));
+        first = undefined;
+        onAnswer?.(answer);
+        if (++answers === manyPages + 1)
+          transport.warn({
+            kind: 'whole_list',
+            message: `${where} doesn't promise to apply filters, so the whole list is read`,
+          });
+        return pageOf(answer, page);
+      };
+      if (fresh) copies.forget();
+      const now = transport.now();
+      const all = await copies.get(JSON.stringify([path, wanted]), now, async () =>
+        (await Array.fromAsync(readPages(read))).flat(),
+      );
+      const own = conditions.filter(({ filter }) => filter.by !== 'search' || words !== 'caller');
+      const { rows, unknown } = matching(all, own, { resource, now });
+      if (unknown !== undefined) throw refused(path, unknown);
+      return rows;
+    }
+    return { askAll, compared };
   }
 
   return {
-    async *pages(parents, query, call = {}, progress) {
-      const path = fillPath(template, parents);
-      if (await takes(path, query, call))
-        return yield* readWhole(path, query, call, progress ?? {});
-      const rows = await filtered(path, query, call, progress);
-      if (rows.length > 0) yield rows;
+    async *pages(parents, query, call = {}) {
+      const { askAll, compared } = listOf(parents, query, call);
+      const rows = await compared();
+      const whole = async (page: PageQuery) => pageOf(await askAll({ ...page }), page);
+      if (!rows) yield* readPages(whole, call.limit);
+      else if (rows.length > 0) yield rows;
     },
     async page(parents, query, call = {}) {
-      const path = fillPath(template, parents);
+      const { askAll, compared } = listOf(parents, query, call);
       const { page = 1, limit = defaultLimit } = query as Partial<PageQuery>;
-      if (await takes(path, query, call)) {
-        const readPage = async (asked: PageQuery): Promise<Page<Row>> => {
-          const answer = await read(path, query, call);
-          const keysFirst = answer.headers['search-order'] === 'keys-first';
-          return { ...pageOf(answer, asked), ...(keysFirst && { keysFirst }) };
-        };
-        const found = await readOne(readPage, { page, limit });
-        return { ...found, data: named(found.data, query) };
+      const rows = await compared();
+      if (rows) {
+        const data = rows.slice((page - 1) * limit, page * limit);
+        return { data, page, limit, total: rows.length };
       }
-      const rows = await filtered(path, query, call);
-      const data = rows.slice((page - 1) * limit, page * limit);
-      return { data, page, limit, total: rows.length };
+      return readOne(async (asked) => pageOf(await askAll({}), asked), { page, limit });
     },
   };
 }
@@ -170,34 +137,17 @@ export function pageOf({ body }: JsonAnswer, asked: PageQuery): Page<Row> {
 /** Milliseconds. */
 const maxAge = 60_000;
 
-interface Copy {
-  readonly rows: Promise<Row[]>;
-  readonly readAt: number;
-  readonly signal: AbortSignal | undefined;
-  isRead: boolean;
-}
-
 /** The lists that were read whole, of all resources of a client. Read again a minute later: a program may run for days. */
 export class Copies {
-  readonly #lists = new Map<string, Copy>();
+  readonly #lists = new Map<string, { rows: Promise<Row[]>; readAt: number }>();
 
-  /** A read that is under way is shared by calls with one signal alone: another's abort would end them all. */
-  get(
-    key: string,
-    read: () => Promise<Row[]>,
-    { now, signal }: { readonly now: number; readonly signal: AbortSignal | undefined },
-  ): Promise<Row[]> {
+  async get(key: string, now: number, read: () => Promise<Row[]>): Promise<Row[]> {
     const known = this.#lists.get(key);
-    if (known && now - known.readAt < maxAge && (known.isRead || known.signal === signal))
-      return known.rows;
-    const copy: Copy = { rows: read(), readAt: now, signal, isRead: false };
+    // Where it failed, or its caller stopped it, this one reads it.
+    const rows = known && now - known.readAt < maxAge && (await known.rows.catch(() => undefined));
+    if (rows) return rows;
+    const copy = { rows: read(), readAt: now };
     this.#lists.set(key, copy);
-    copy.rows.then(
-      () => {
-        copy.isRead = true;
-      },
-      () => this.#lists.get(key) === copy && this.#lists.delete(key),
-    );
     return copy.rows;
   }
 

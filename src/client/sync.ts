@@ -18,7 +18,7 @@ import { allPages } from './abilities.ts';
 import type { JsonAnswer } from './answers.ts';
 import { listReader } from './lists.ts';
 import type { CallOptions } from './options.ts';
-import { type ListPosition, newestOf, stampOf } from './pages.ts';
+import { stampOf } from './pages.ts';
 import type { Transport } from './transport.ts';
 
 /** The stored resources with a list. */
@@ -32,32 +32,15 @@ export interface SyncOptions<N extends SyncName>
   since?: string;
   /** The parent's id, for a resource with one: `[carId]` for the events of a car. */
   within?: readonly string[];
-  /** `position` of an interrupted run, whose `since`, `within` and `query` were the same. It goes on there. */
-  resume?: SyncPosition;
   /** Records per request: 1 to 200 (default: 200). */
   limit?: number;
   /** Only matching records. A record that no longer matches isn't reported. */
   query?: FiltersFor<N>;
 }
 
-/** How far an interrupted run came. Plain JSON, so that another process can go on there. */
-export interface SyncPosition extends ListPosition {
-  /** The `since` of the interrupted run. */
-  readonly since?: string | undefined;
-  /** Its `next`, once it is complete. */
-  readonly next?: string | undefined;
-}
-
 export interface Sync<T> extends AsyncIterable<T> {
   /** The next run's `since`, ISO 8601. Undefined until everything is read, so that an interrupted run is repeated. */
   readonly next: string | undefined;
-  /**
-   * How far the run is, once the records that arrived so far are stored. Undefined before the first page, and on servers whose lists
-   * tell no position: then an interrupted run starts over.
-   */
-  readonly position: SyncPosition | undefined;
-  /** The server's clock at the first answer, if it tells. A `since` after it means that the clock was set back. */
-  readonly serverTime: string | undefined;
   /** The same by page, which is faster for many records. Use one of the two. */
   pages(): AsyncGenerator<T[], void>;
 }
@@ -83,31 +66,23 @@ export function sync<N extends SyncName>(
   name: N,
   options: SyncOptions<N> = {},
 ): Sync<RecordFor<N>> {
-  const { resume, within = [], limit, query, ...call } = options;
-  const since = resume ? resume.since : options.since;
+  const { within = [], query, since, ...call } = options;
   const resource = contract[name];
   const reader = listReader(client.transport, { resource, path: resource.path });
-  const state: { next?: string | undefined; position?: SyncPosition; serverTime?: string } = {};
+  let next: string | undefined;
 
   async function* pages(): AsyncGenerator<RecordFor<N>[], void> {
     let start: { at: string | undefined } | undefined;
-    Object.assign(state, { next: undefined, position: undefined, serverTime: undefined });
+    next = undefined;
     const startedAt = performance.now();
     const onAnswer = (answer: JsonAnswer) => {
-      if (start) return;
-      const date = Date.parse(String(answer.headers.date));
-      if (date) state.serverTime = new Date(date).toISOString();
-      const at = startOf(answer, { since, tookMs: performance.now() - startedAt });
-      start = { at: resume ? resume.next : at };
-    };
-    const onPosition = (at: ListPosition) => {
-      state.position = { ...at, since, next: start?.at };
+      start ??= { at: startOf(answer, { since, tookMs: performance.now() - startedAt }) };
     };
     const wanted = { ...query, ...(since !== undefined && { updatedAfter: since }) };
-    const progress = { onAnswer, onPosition, from: resume, limit };
+    const read = reader.pages(within, wanted, { ...call, onAnswer, fresh: true });
     // The declaration of the resource names the type of its records.
-    yield* reader.pages(within, wanted, call, progress) as AsyncGenerator<RecordFor<N>[], void>;
-    state.next = start?.at;
+    yield* read as AsyncGenerator<RecordFor<N>[], void>;
+    next = start?.at;
   }
 
   async function* changes(): AsyncGenerator<RecordFor<N>, void> {
@@ -118,13 +93,7 @@ export function sync<N extends SyncName>(
     [Symbol.asyncIterator]: changes,
     pages,
     get next() {
-      return state.next;
-    },
-    get position() {
-      return state.position;
-    },
-    get serverTime() {
-      return state.serverTime;
+      return next;
     },
   };
 }
@@ -140,11 +109,9 @@ export function startOf(
   const clock = Date.parse(String(headers.date)) - Math.ceil(tookMs) - marginMs;
   const isOfStamps = headers['total-of'] === allPages && Number.isFinite(clock);
   const start =
-    times.length > 0 && !isOfStamps
-      ? latest - marginMs
-      : newestOf(data) === undefined
-        ? clock
-        : Math.min(latest, Math.max(latest - marginMs, clock));
+    times.length === 0
+      ? clock
+      : Math.min(latest, Math.max(latest - marginMs, isOfStamps ? clock : 0));
   // Earlier changes have been read, or weren't requested.
   if (data.length === 0 || Number.isNaN(start)) return since;
   return since !== undefined && start < Date.parse(since) ? since : new Date(start).toISOString();

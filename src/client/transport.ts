@@ -1,6 +1,6 @@
 /** Sends every request: one loop of tries with their waits, and the callbacks. */
 import type { Method } from '../contract/operations.ts';
-import { abilitiesIn, allPages, hasOperation } from './abilities.ts';
+import { abilitiesIn, allPages } from './abilities.ts';
 import { parseAddress, pathBelow, type Query, urlOf, urlOutside } from './address.ts';
 import {
   type AnswerContext,
@@ -98,7 +98,7 @@ export function createTransport(options: TransportOptions): Transport {
   const connection = openConnection({ address, ca: options.ca, env: options.env ?? {} });
   let promises = abilities?.promisesLists;
   let preconditions = abilities?.preconditions ?? [];
-  let knowsKeys: Promise<boolean> | undefined;
+  let described: Promise<JsonAnswer | undefined> | undefined;
   let closed = false;
 
   /** @throws UsageError `invalid_path`, NetworkError `unsafe_address` */
@@ -121,8 +121,6 @@ export function createTransport(options: TransportOptions): Transport {
       });
     return {
       ...{ ...request, path, url, now, onNotShown },
-      hasOperation:
-        operation && abilities && hasOperation(abilities, { method, path: operation.path }),
       maxAnswerBytes: options.maxAnswerBytes ?? 32 * 1024 * 1024,
       maxStreamBytes: options.maxStreamBytes ?? 1024 * 1024 * 1024,
       headers: {
@@ -272,8 +270,8 @@ export function createTransport(options: TransportOptions): Transport {
   function learn(answer: WireAnswer, { expect }: Prepared): void {
     const known = header(answer, 'accept-preconditions');
     if (known !== undefined) preconditions = known.toLowerCase().split(/[\s,]+/);
-    if (expect === 'list' && answer.status === 200)
-      promises = header(answer, 'total-of') === allPages;
+    const isPromised = header(answer, 'total-of') === allPages;
+    if (isPromised || (expect === 'list' && answer.status === 200)) promises = isPromised;
   }
 
   /** Waits for a turn, and longer if the server refuses another request meanwhile. */
@@ -294,15 +292,11 @@ export function createTransport(options: TransportOptions): Transport {
     if (abilities) return abilities.idempotencyKeys;
     const asked = { method: 'GET', path: '/openapi.json', anonymous: true, retries: 1 } as const;
     // It only decides about a retry, so its timeout is short.
-    knowsKeys ??= call({ ...asked, timeoutMs: Math.min(timeoutMs, 10_000) }, readJson).then(
-      ({ body }) => abilitiesIn(body).idempotencyKeys,
-      (error: unknown) => {
-        if (!(error instanceof CarStorageError) || mayRetry('GET', error) !== 'no')
-          knowsKeys = undefined;
-        return false;
-      },
+    const limit = Math.min(timeoutMs, 10_000);
+    described ??= call({ ...asked, timeoutMs: limit }, readJson).catch(
+      () => (described = undefined),
     );
-    return knowsKeys;
+    return abilitiesIn((await described)?.body).idempotencyKeys;
   }
 
   const warn = (warning: ServerWarning) => options.onWarning?.(warning);

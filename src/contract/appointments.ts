@@ -120,7 +120,6 @@ export const appointments = resource({
         ...writeOnly(spec, fields.id, 'The event type by id, in place of appointmentTypeId.'),
         schema: fields.id,
         references: 'eventTypes',
-        shownIn: { field: 'appointmentTypeId', references: 'eventTypes' },
       },
       eventType: {
         ...writeOnly(
@@ -129,7 +128,6 @@ export const appointments = resource({
           'The event type by value, in place of eventTypeId.',
         ),
         schema: fields.text(255).min(1),
-        shownIn: { field: 'appointmentTypeId', references: 'eventTypes', by: 'value' },
       },
       createdAt: stamp('When the record was created. Always set by this service.'),
       updatedAt: stamp('When it was last changed. Always set by this service.'),

@@ -44,7 +44,6 @@ export const assets = resource({
           {
             initialText: 'made from the media type',
             adjusts: 'on_create',
-            lettersOnly: true,
           },
         ),
         schema: fields.line(255),

@@ -55,11 +55,8 @@ export const cars = resource({
         decision,
         vin,
         'Vehicle identification number (VIN), converted to upper case. Older cars have fewer than 17 characters.',
-        { lettersOnly: true },
       ),
-      licensePlate: optional(decision, plate, 'Licence plate, converted to upper case.', {
-        lettersOnly: true,
-      }),
+      licensePlate: optional(decision, plate, 'Licence plate, converted to upper case.'),
       licensePlateRegion: optional(
         decision,
         plate,
@@ -325,7 +322,6 @@ export const carPhotos = resource({
           {
             initialText: 'made from the media type',
             adjusts: 'on_create',
-            lettersOnly: true,
           },
         ),
         schema: fields.line(255),

@@ -10,9 +10,7 @@ interface More {
   meanings?: Meanings;
   initial?: unknown;
   initialText?: string;
-  shownIn?: Field['shownIn'];
   adjusts?: Field['adjusts'];
-  lettersOnly?: true;
 }
 
 /** The declaration of a field of this kind. */

@@ -37,15 +37,8 @@ export interface Field<
   readonly initial?: unknown;
   /** The same in words, for a value that depends on others. */
   readonly initialText?: string;
-  /**
-   * For a field that records don't contain: the field of the record that tells what became of it. It holds the id of a referenced record,
-   * or on some servers the id of something else. `by`: the field of the referenced record that was sent (default: its id).
-   */
-  readonly shownIn?: { readonly field: string; readonly references: string; readonly by?: string };
   /** When a server may store another value than the one sent: `always` for a position, which may be beyond the end of its list. */
   readonly adjusts?: 'on_create' | 'always';
-  /** Servers write the value in their own ways, so only its letters and digits count. */
-  readonly lettersOnly?: true;
   /** The referenced resource of the value, or of each value of a list. An unknown id is 404, like one in the path. */
   readonly references?: string;
   /** The same for an object: the referenced resource of each property. */

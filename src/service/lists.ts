@@ -66,10 +66,6 @@ export async function list(
   return `{"data":[${text}],"page":${page},"limit":${limit},"total":${total}}`;
 }
 
-/** Whether records with a key equal to the query come first. */
-export const isSearched = (resource: Resource, query: ListQuery): boolean =>
-  searchTerms(searchedFor(resource, query)) !== undefined;
-
 /** The search text; empty without one. */
 function searchedFor({ filters = {} }: Resource, query: ListQuery): string {
   const [name] = Object.entries(filters).find(([, { by }]) => by === 'search') ?? [];

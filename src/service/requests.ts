@@ -26,14 +26,7 @@ import {
 } from './idempotency.ts';
 import { checkBody, checkQuery } from './input.ts';
 import { reauthenticate } from './keys.ts';
-import {
-  type FilterRule,
-  isSearched,
-  type ListContext,
-  type ListQuery,
-  list,
-  type Page,
-} from './lists.ts';
+import { type FilterRule, type ListContext, type ListQuery, list, type Page } from './lists.ts';
 import { ApiProblem, invalid } from './problem.ts';
 import type { AnyRecord, Row } from './records.ts';
 import type { Bytes, Ingested } from './rules/rule.ts';
@@ -58,12 +51,7 @@ interface Incoming {
 }
 
 export type Outgoing =
-  | {
-      readonly status: number;
-      readonly json: string;
-      readonly replayed?: boolean;
-      readonly list?: { readonly keysFirst: boolean };
-    }
+  | { readonly status: number; readonly json: string; readonly replayed?: boolean }
   | { readonly bytes: Bytes };
 
 export async function dispatch(services: Services, incoming: Incoming): Promise<Outgoing> {
@@ -80,10 +68,9 @@ export async function dispatch(services: Services, incoming: Incoming): Promise<
 
   switch (operation.verb) {
     case 'list':
-      return {
-        ...text(await listRecords(services, caller, resource, query as ListQuery, path.parent?.id)),
-        list: { keysFirst: isSearched(resource, query as ListQuery) },
-      };
+      return text(
+        await listRecords(services, caller, resource, query as ListQuery, path.parent?.id),
+      );
     case 'get':
       return data(
         resource.singleton

@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Page, type PageQuery, type ReadOptions, readPages } from '../../src/client/pages.ts';
+import { type Page, type PageQuery, readPages } from '../../src/client/pages.ts';
 
-async function* readAll<T extends object>(options: ReadOptions<T>): AsyncGenerator<T, void> {
-  for await (const rows of readPages(options)) yield* rows;
+async function* readAll<T extends object>({
+  read,
+  limit,
+}: {
+  read: (query: PageQuery) => Promise<Page<T>>;
+  limit?: number;
+}): AsyncGenerator<T, void> {
+  for await (const rows of readPages(read, limit)) yield* rows;
 }
 
 interface Row {
@@ -428,7 +434,7 @@ describe('a list in another order', () => {
       const data = rows.slice((page - 1) * limit, page * limit);
       return { data, page, limit, total: rows.length };
     };
-    const found = (await Array.fromAsync(readPages({ read, limit: 2 }))).flat();
+    const found = (await Array.fromAsync(readPages(read, 2))).flat();
     expect(found).toEqual(rows);
     expect(queries.filter(({ updatedAfter }) => updatedAfter !== undefined)).toEqual([]);
   });
@@ -461,19 +467,13 @@ test('records without an id are returned if they fit on one page', async () => {
   ).rejects.toThrow('records without an id');
 });
 
-test('a server that gives smaller pages, and tells so, is read completely', async () => {
-  const list = new LiveList(23);
-  expect(
-    await drain(async (query) => list.page({ ...query, limit: Math.min(4, query.limit) })),
-  ).toHaveLength(23);
-});
-
 test('a page that contradicts its total is read again: a write may come between the two', async () => {
   const list = new LiveList(25);
-  let odd = 3;
+  let odd = true;
   const read = async (query: PageQuery) => {
     const page = list.page(query);
-    return odd-- > 0 ? { ...page, total: page.total + 1, data: page.data.slice(1) } : page;
+    odd = !odd;
+    return !odd ? { ...page, total: page.total + 1, data: page.data.slice(1) } : page;
   };
   expect(await drain(read)).toHaveLength(25);
 });

@@ -36,19 +36,16 @@ export async function idsGiven(
   const text = ids === '-' ? await readPiped(context, '--ids -') : (ids ?? '');
   // Names may contain spaces and commas, so stdin has one per line.
   const more = text.split(ids === '-' ? /\r?\n/ : ',').map((name) => name.trim());
-  const all = [
-    ...(names ?? []).map((name) => ({ text: name })),
-    ...more.filter(Boolean).map((id) => ({ text: id, idFirst: true })),
-  ];
+  const all = [...(names ?? []), ...more.filter(Boolean)];
   // An empty --ids must not mean "everything"; an empty stdin is an empty list.
   if (all.length === 0 && ids !== undefined && ids !== '-')
     throw usage('--ids is empty.', 'give ids separated by commas, or - to read them from stdin');
   // Most often a variable of a script without a value.
-  if (all.some((one) => one.text.trim() === ''))
+  if (all.some((one) => one.trim() === ''))
     throw usage('A name is empty.', 'give the id or the name of a record');
   const found = [];
-  for (const one of all)
-    found.push(await resolveId(context, { resource, ...one, within, prefer, onFound }));
+  for (const text of all)
+    found.push(await resolveId(context, { resource, text, within, prefer, onFound }));
   return [...new Set(found)];
 }
 

@@ -1,14 +1,13 @@
 /** Finds records by what people call them instead of ids: a car by its plate, a customer by name. */
 
 import type { Query } from '../../client/address.ts';
-import { ApiError, ProtocolError } from '../../client/errors.ts';
 import { IdMap, isSameId, isUuid } from '../../client/ids.ts';
 import type { ResourceName } from '../../contract/contract.ts';
 import { contract } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Context } from '../context.ts';
 import { CliError } from '../errors/exit.ts';
-import { isMissing, isUnreadable } from '../errors/missing-path.ts';
+import { isUnreadable } from '../errors/missing-path.ts';
 import { connectionFlags, nextCommand } from '../framework/next-command.ts';
 import { fold, isSameReading, normalizeName } from '../input/matching.ts';
 import { localTime } from '../input/when.ts';
@@ -24,8 +23,6 @@ export interface LookupRequest {
   readonly resource: ResourceName;
   /** An id or a name; `id:9` is the id 9, never a name. */
   readonly text: string;
-  /** An id counts before a name: on a server whose ids are numbers, a name may look the same. */
-  readonly idFirst?: boolean;
   /** The text isn't an id. */
   readonly nameOnly?: boolean;
   /** Ids of the parents, outermost first. */
@@ -48,10 +45,7 @@ export async function resolveId(context: Context, wanted: LookupRequest): Promis
 /** Resolves an id or a name to the record, read from the server. */
 export async function resolveRecord(context: Context, wanted: LookupRequest): Promise<Row> {
   const id = idIn(wanted.text);
-  if (id !== undefined) return readRecord(context, wanted, id);
-  const found = await findNamed(context, wanted);
-  // The list may have been read before a write of this run changed the record.
-  return context.io.run.ledger.begun > 0 ? readRecord(context, wanted, found.id) : found;
+  return id === undefined ? findNamed(context, wanted) : readRecord(context, wanted, id);
 }
 
 /** The specification lists event types, and has no path for one of them: a server without that path lists the record too. */
@@ -65,9 +59,10 @@ async function readRecord(
     const { get, list } = (contract[resource] as Resource).operations;
     if (get?.source !== 'decision' || list?.source !== 'specification' || !isUnreadable(error))
       throw error;
-    const [found] = await gather(methods.all(...within, { ids: [id] }));
-    if (!found) throw error;
-    return found;
+    const found = await gather(methods.all(...within, { ids: [id] }));
+    const named = found.find((row) => isSameId(row.id, id));
+    if (!named) throw error;
+    return named;
   });
 }
 
@@ -88,18 +83,16 @@ async function chooseNamed(context: Context, wanted: LookupRequest): Promise<Row
   const rule = labelRuleOf(resource);
   if (!rule) throw notFound((contract[resource] as Resource).singular, text, undefined);
   const { named, similar, inPart, isUnknown } = await findByName(context, rule, wanted);
-  const seen = [...named, ...similar, ...inPart.rows];
-  const byId = wanted.nameOnly ? undefined : await findByOtherId(context, wanted, seen);
-  if (byId && wanted.idFirst) return byId;
   // No preference decides between an id and a name.
-  const withId = (rows: readonly Row[]) =>
-    byId && !rows.some(({ id }) => isSameId(id, byId.id)) ? [...rows, byId] : rows;
+  const withId = (rows: readonly Row[]) => [
+    ...new Set([...rows, ...named.filter(({ id }) => isSameId(id, text))]),
+  ];
   const found = withId(likeliest(rule, named, wanted.prefer));
   const [only, second] = found;
   if (!only) {
     if (similar.length > 0)
       return chooseSimilar(context, { rule, text, rows: likeliest(rule, similar, wanted.prefer) });
-    if (inPart.rows.length > 0) return chooseInPart(context, { rule, wanted, inPart });
+    if (inPart.length > 0) return chooseInPart(context, { rule, wanted, inPart });
     if (isUnknown) throw namesNotShown(wanted, rule);
     const list = [
       ...rule.list.split(' ').slice(1),
@@ -151,16 +144,16 @@ async function chooseSimilar(
 /** A part of a plate: a person gets the only car, and is asked before a write; a script names it exactly. */
 async function chooseInPart(
   context: Context,
-  { rule, wanted, inPart }: { rule: LabelRule; wanted: LookupRequest; inPart: Found['inPart'] },
+  { rule, wanted, inPart }: { rule: LabelRule; wanted: LookupRequest; inPart: readonly Row[] },
 ): Promise<Row> {
   const { text, prefer } = wanted;
-  if (!inPart.isWhole)
+  if (inPart.length > mostInPart)
     throw new CliError({
       code: 'ambiguous_name',
-      message: `No ${rule.one} is called "${sanitize(text)}", and more than ${firstPage} match it in part.`,
+      message: `No ${rule.one} is called "${sanitize(text)}", and more than ${mostInPart} match it in part.`,
       hint: 'give more of the name, or the id',
     });
-  const rows = likeliest(rule, inPart.rows, prefer);
+  const rows = likeliest(rule, inPart, prefer);
   const [only, second] = rows;
   if (!only || second || !context.interactive || context.writes.expected)
     return chooseSimilar(context, { rule, text, rows });
@@ -226,10 +219,7 @@ export async function shortestUniqueRef(
   const label = rule.label(record);
   try {
     // No server is asked for a whole list to suggest a name.
-    const client = await context.client();
-    if (client.transport.promisesLists() === undefined)
-      await methodsOf(client, resource).list({ limit: 1 });
-    if (!client.transport.promisesLists()) return typed ?? record.id;
+    if (!(await context.client()).transport.promisesLists()) return typed ?? record.id;
     const names = [...(await namesThrough(context, rule, record)), ...textsIn(rule.names(record))];
     const first = [...textsIn([typed]), ...(names.includes(label) ? [label] : [])];
     for (const text of new Set([...first, ...names])) {
@@ -259,31 +249,6 @@ async function namesThrough(
   return textsIn((labelRuleOf(through.resource) as LabelRule).names(other));
 }
 
-/**
- * The record whose id the text is, on a server whose ids aren't UUIDs. A name may look like an id there, and the id of another record
- * like a name, so both count.
- */
-async function findByOtherId(
-  context: Context,
-  wanted: LookupRequest,
-  named: readonly Row[],
-): Promise<Row | undefined> {
-  const { resource, text } = wanted;
-  const looksLikeId = /^(?=.*\d)\S{1,60}$|^[\w-]{20,40}$/.test(text);
-  const methods = methodsOf(await context.client(), resource);
-  if (!looksLikeId || methods.get === undefined || named.some(({ id }) => isUuid(id)))
-    return undefined;
-  return readRecord(context, wanted, text).catch((error: unknown) => {
-    // Its ids have another form.
-    const refused = error instanceof ApiError && [400, 422].includes(error.status);
-    // A server may look for other things than ids.
-    const isOtherRecord =
-      error instanceof ProtocolError && error.code === 'unexpected_answer' && error.status < 300;
-    if (!refused && !isOtherRecord && !isMissing(error)) throw error;
-    return undefined;
-  });
-}
-
 async function findByName(
   context: Context,
   rule: LabelRule,
@@ -293,69 +258,61 @@ async function findByName(
   const { resource, text, within = [], query } = wanted;
   const client = await context.client();
   const methods = methodsOf(client, resource);
-  if (!rule.searches) return pick(methods.all(...within, query ?? {}), rule, text);
-  // A server that doesn't promise its search gives the whole list, which is read once.
-  const options = { words: 'caller' } as const;
-  const similar: Row[] = [];
-  const parts = new IdMap<Row>();
-  let [isUnknown, isWholeInPart] = [false, true];
+  if (!rule.searches) return pick(methods.all(...within, query ?? {}), rule, wanted);
+  const [similar, inPart] = [new IdMap<Row>(), new IdMap<Row>()];
+  let isUnknown = false;
   for (const search of rule.searches(text)) {
-    const narrowed = { ...search, ...query };
-    const page = await methods.list(...within, { ...narrowed, limit: firstPage }, options);
-    const last = page.data.at(-1);
-    const isWhole =
-      page.data.length >= page.total ||
-      // Those whose name it is come first.
-      (page.keysFirst && last && (matchOf(rule, last, text) ?? 'inPart') === 'inPart');
-    const rows = isWhole ? page.data : methods.all(...within, narrowed, options);
-    const found = await pick(rows, rule, text);
+    const rows = methods.all(...within, { ...search, ...query }, { words: 'caller' });
+    const found = await pick(rows, rule, wanted);
     if (found.named.length > 0) return found;
-    for (const row of found.inPart.rows) parts.set(row.id, row);
-    isWholeInPart &&= rows !== page.data || page.data.length >= page.total;
-    similar.push(...found.similar.filter(({ id }) => !similar.some((one) => isSameId(one.id, id))));
-    isUnknown ||= found.isUnknown === true;
-    // A server that promises its search leaves out separators itself.
-    if (parts.size > 0 && client.transport.promisesLists()) break;
+    for (const row of found.similar) similar.set(row.id, row);
+    for (const row of found.inPart) inPart.set(row.id, row);
+    isUnknown ||= found.isUnknown;
+    // A server that promises its search leaves out separators itself. Any other gave every record.
+    if (inPart.size > 0 || !client.transport.promisesLists()) break;
   }
-  const inPart = { rows: [...parts.values()], isWhole: isWholeInPart };
-  return { named: [], similar, inPart, isUnknown };
+  return { named: [], similar: [...similar.values()], inPart: [...inPart.values()], isUnknown };
 }
 
 interface Found {
   /** No record of the server shows its name. */
-  readonly isUnknown?: boolean;
+  readonly isUnknown: boolean;
+  /** The text is their name, or their id. */
   readonly named: readonly Row[];
   /** They have the same letters and digits, but another name. */
   readonly similar: readonly Row[];
   /** The text is a part of their name. */
-  readonly inPart: { readonly rows: readonly Row[]; readonly isWhole: boolean };
+  readonly inPart: readonly Row[];
 }
 
-const nobody: Found['inPart'] = { rows: [], isWhole: true };
-
-/** Page size of the first read: names rarely match more records. */
-const firstPage = 20;
+/** The most records that are offered for a part of a name. */
+const mostInPart = 20;
 
 /** The records of the record with this name; without one, the records with this name themselves. */
 async function findThrough(
   context: Context,
   rule: LabelRule,
-  { resource, text, query }: LookupRequest,
+  wanted: LookupRequest,
 ): Promise<Found> {
+  const { resource, text, query } = wanted;
   const { resource: other, filter, query: own } = rule.through as NonNullable<LabelRule['through']>;
   const methods = methodsOf(await context.client(), resource);
+  const findItself = () => pick(methods.all({ ...query }), rule, wanted);
   try {
     // On a server that counts each list, the id of an appointment is that of some car too.
     const { id } = await findNamed(context, { resource: other, text, nameOnly: true });
+    const named = await gather(methods.all({ ...own, ...query, [filter]: id }));
+    const ofId = named.every((row) => isUuid(row.id)) ? [] : (await findItself()).named;
     return {
-      named: await gather(methods.all({ ...own, ...query, [filter]: id })),
+      named: [...named, ...ofId.filter((row) => !named.some(({ id }) => isSameId(id, row.id)))],
       similar: [],
-      inPart: nobody,
+      inPart: [],
+      isUnknown: false,
     };
   } catch (error) {
     if (!(error instanceof CliError) || !['not_found', 'filter_ignored'].includes(error.code))
       throw error;
-    const found = await pick(methods.all({ ...query }), rule, text);
+    const found = await findItself();
     // The candidates of the other resource.
     if (found.named.length === 0 && error.details) throw error;
     return { ...found, isUnknown: error.code === 'filter_ignored' };
@@ -364,14 +321,14 @@ async function findThrough(
 
 /** Exact matches; without any, matches that leave out separators. */
 async function pick(
-  rows: Iterable<Row> | AsyncIterable<Row>,
+  rows: AsyncIterable<Row>,
   rule: LabelRule,
-  text: string,
+  { text, nameOnly }: LookupRequest,
 ): Promise<Found> {
   const found: Record<Match, Row[]> = { exactly: [], loosely: [], similarly: [], inPart: [] };
   let [isEmpty, isShown] = [true, false];
   for await (const row of rows) {
-    const how = matchOf(rule, row, text);
+    const how = !nameOnly && isSameId(row.id, text) ? 'exactly' : matchOf(rule, row, text);
     if (how) found[how].push(row);
     isEmpty = false;
     isShown ||= rule.names(row)[0] !== undefined;
@@ -379,7 +336,7 @@ async function pick(
   return {
     named: found.exactly.length > 0 ? found.exactly : found.loosely,
     similar: found.similarly,
-    inPart: { rows: found.inPart, isWhole: true },
+    inPart: found.inPart,
     isUnknown: !isEmpty && !isShown,
   };
 }

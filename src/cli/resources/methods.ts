@@ -8,7 +8,6 @@ interface Page {
   readonly page: number;
   readonly limit: number;
   readonly total: number;
-  readonly keysFirst?: true;
 }
 
 /** Arguments: ids of the parents (outermost first), the record's id, query or body, options of the call. */

@@ -35,10 +35,8 @@ export function addRoute(
         Object.assign(inputOf(operation, request), { caller: request.caller as Caller }),
       );
       if ('bytes' in result) return sendBytes(request, reply, result.bytes);
-      reply.header('accept-preconditions', preconditions);
-      // Some servers count only the page, so a program asks them for the next one. Here it need not.
-      if (result.list) reply.header('total-of', 'all-pages');
-      if (result.list?.keysFirst) reply.header('search-order', 'keys-first');
+      // What the service promises, on every answer, so that a program knows it from its first request on.
+      reply.header('accept-preconditions', preconditions).header('total-of', 'all-pages');
       return sendJson(reply, result);
     },
   });

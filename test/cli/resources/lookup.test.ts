@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { RecordFor } from '../../../src/contract/contract.ts';
 import { cs } from '../../helpers/cli.ts';
@@ -262,33 +259,14 @@ test('finds a car among many with one request, and one that finds out whether li
   const make = facility(service);
   const wanted = await make.car({ licensePlate: 'AC 1', model: 'wanted' });
   for (let count = 0; count < 25; count += 1) await make.car({ licensePlate: `AC 1${count}` });
-  const requests: string[] = [];
-  const seen = createServer((request, response) => {
-    requests.push(request.url as string);
-    fetch(service.url + request.url, { headers: { 'x-api-key': service.key } }).then(
-      async (answer) => {
-        const told = ['search-order', 'total-of'].flatMap((name) => [
-          ...(answer.headers.has(name) ? [[name, String(answer.headers.get(name))]] : []),
-        ]);
-        response.writeHead(answer.status, {
-          'content-type': 'application/json',
-          ...Object.fromEntries(told),
-        });
-        response.end(await answer.text());
-      },
-    );
-  }).listen(0, '127.0.0.1');
-  await once(seen, 'listening');
-  try {
-    const { port } = seen.address() as AddressInfo;
-    const { json } = await cs(['cars', 'get', 'ac-1'], {
-      env: { ...env, CS_BASE_URL: `http://127.0.0.1:${port}` },
-    });
-    expect(json.id).toBe(wanted.id);
-    expect(requests).toEqual(['/api/v1/cars?limit=1', expect.stringContaining('/cars?q=')]);
-  } finally {
-    seen.close();
-  }
+  const proxy = await startFaultyProxy(service.url, () => undefined);
+  onTestFinished(() => proxy.close());
+  const { json } = await cs(['cars', 'get', 'ac-1'], { env: { ...env, CS_BASE_URL: proxy.url } });
+  expect(json.id).toBe(wanted.id);
+  expect(proxy.requests.map(({ url }) => url)).toEqual([
+    '/api/v1/cars?page=1&limit=200',
+    '/api/v1/cars?q=ac-1&page=1&limit=200',
+  ]);
 });
 
 describe("prefers an exact name to one that differs in spaces and dashes; a longer one doesn't match", () => {

@@ -9,31 +9,6 @@ import {
 let server: MisbehavingServer;
 afterEach(() => server.close());
 
-/** A server that answers `GET /cars/17` with the car of this id. */
-async function update(id: number) {
-  server = await startMisbehavingServer(({ url, method }) => {
-    if (method === 'PATCH') return json(200, { data: { id: 17 } });
-    return url.includes('/cars/')
-      ? json(200, { data: { id, make: 'Audi' } })
-      : json(200, { data: [], page: 1, limit: 20, total: 0 });
-  });
-  const { code } = await cs(['cars', 'update', '17', '--notes', 'x'], {
-    env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' },
-  });
-  return {
-    code,
-    written: server.requests.flatMap(({ method, url }) => (method === 'GET' ? [] : [url])),
-  };
-}
-
-test('an id that is a number names its record', async () => {
-  expect(await update(17)).toEqual({ code: 0, written: ['/api/v1/cars/17'] });
-});
-
-test('another record than that of the id is not it, and nothing is written', async () => {
-  expect(await update(4)).toEqual({ code: 6, written: [] });
-});
-
 /** A server with a car 9 named 10, and a car 10 named 9. */
 async function run(words: string[], options: { stdin?: string } = {}) {
   const cars = [
@@ -105,13 +80,6 @@ test('the id of an appointment is not taken for that of a car', async () => {
 
 test("today's appointment of a car whose name is the id of another appointment is ambiguous", async () => {
   expect(await cancel(['7'], { nickname: '7' })).toEqual({ code: 14, written: [] });
-});
-
-test('an id counts before a name in --ids', async () => {
-  expect(await run(['cars', 'update', '--ids', '9', '--notes', 'x'])).toEqual({
-    code: 0,
-    written: ['/api/v1/cars/9'],
-  });
 });
 
 test('a short id of text names its record', async () => {

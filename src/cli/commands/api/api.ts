@@ -265,11 +265,9 @@ function searchOf({ query = {}, search = '' }: TransportRequest): string {
 
 async function* readAllRecords(context: Context, request: TransportRequest): AsyncGenerator<Row> {
   const { transport } = await context.client();
-  const pages = readPages<Row>({
-    async read(page) {
-      const query = { ...request.query, ...page };
-      return pageOf(await transport.request({ ...request, query, expect: 'list' }), page);
-    },
+  const pages = readPages<Row>(async (page) => {
+    const query = { ...request.query, ...page };
+    return pageOf(await transport.request({ ...request, query, expect: 'list' }), page);
   });
   for await (const rows of pages) yield* rows;
 }

@@ -19,7 +19,8 @@ server differs, an error names the difference (exit 9), nothing is written to a 
    promises complete lists (header \`total-of: all-pages\`, like this service). Elsewhere \`cs\` reads the whole list, once in a run, and compares the
    fields itself. A note says so where that takes more than 10 pages.
 2. **Unknown is an error, never "nothing found".** A field that no record of a list shows can't be a filter, a search, a pattern or a name. Where some
-   records show it, an absent field counts as null.
+   records show it, an absent field counts as null. A search looks into the fields that are shown; where it finds nothing and others aren't shown,
+   that is the error.
 3. **Section 8 of the specification is believed.** A list ends where \`page * limit >= total\`. Pages with another count, size or order are the error
    \`unsteady_list\`. Event types may also come as \`{ data }\` alone.
 4. **Shapes are strict.** Ids are strings, times are ISO 8601 with an offset, booleans are booleans. A value in another form is printed as it came and
