@@ -182,11 +182,13 @@ function reader(answer: WireAnswer, context: AnswerContext) {
 const missing: ReadonlySet<number> = new Set([404, 405, 410, 501]);
 
 /**
- * Whether the server lacks the operation, which is beyond the specification. The code `not_found` is about a record, where the request
- * names one.
+ * Whether the server lacks the operation: by the code of this interface, or since it is beyond the specification. There the code
+ * `not_found` is about a record, where the request names one.
  */
 function isMissing(status: number, { operation, method }: AnswerContext, code?: string): boolean {
-  if (operation?.source !== 'decision' || !missing.has(status)) return false;
+  if (!operation || !missing.has(status)) return false;
+  if (code === 'route_not_found') return true;
+  if (operation.source === 'specification') return false;
   return code !== 'not_found' || (method === 'GET' && !operation.path.includes('{'));
 }
 

@@ -2,7 +2,7 @@
 import type { Answer, Operation } from '../contract/operations.ts';
 import type { Resource } from '../contract/resource.ts';
 import { kindOf } from '../contract/schemas.ts';
-import { idKey, isIdField, isSameId } from './ids.ts';
+import { isIdField, isSameId } from './ids.ts';
 import { momentOf } from './values.ts';
 
 export type Row = Record<string, unknown>;
@@ -150,19 +150,19 @@ function compareSent(
 function isSame(wanted: unknown, found: unknown, isTime: boolean): boolean {
   const [a, b] = isTime ? [momentOf(wanted), momentOf(found)] : [];
   // Servers may store whole seconds.
-  if (a !== undefined && b !== undefined) return Math.abs(a - b) < 1_000;
-  return textOf(wanted) === textOf(found);
+  return a === undefined || b === undefined ? shows(found, wanted) : Math.abs(a - b) < 1_000;
 }
 
-/** Equal for the same value: the order of an object's keys doesn't count, nor the case of a UUID. */
-const textOf = (value: unknown): string =>
-  JSON.stringify(value ?? null, (_, one) =>
-    isObject(one)
-      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : typeof one === 'string'
-        ? idKey(one)
-        : one,
-  );
+/** Objects may have more than was sent, and a UUID another case. */
+function shows(found: unknown, wanted: unknown): boolean {
+  if (isObject(wanted) && isObject(found))
+    return Object.entries(wanted).every(([name, value]) => shows(found[name], value));
+  if (Array.isArray(wanted) && Array.isArray(found))
+    return wanted.length === found.length && wanted.every((one, at) => shows(found[at], one));
+  return typeof wanted === 'string'
+    ? isSameId(wanted, found)
+    : (wanted ?? null) === (found ?? null);
+}
 
 export const shortened = (value: unknown): string => {
   const text = JSON.stringify(value);

@@ -146,9 +146,11 @@ describe('fields that were sent', () => {
         startAt: '2026-05-05T12:00:00.400+02:00',
         carId: id.toUpperCase(),
       }),
+      recordOf({ id, data: { b: [{ c: 2 }], a: 1, more: null } }, 201),
     );
     const sent = { startAt: start.startAt, carId: id, notes: null };
     expect(await client.appointments.update(id, sent)).toMatchObject({ id });
+    await client.formSubmissions.create(id, { data: { a: 1, b: [{ c: 2 }] } });
     expect(warnings).toEqual([]);
   });
 
