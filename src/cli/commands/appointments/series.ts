@@ -127,85 +127,25 @@ async function readTimeZone(client: Client, locationId: unknown): Promise<string
   }
 }
 
-const dateIn = (wallTime: string): string => wallTime.slice(0, 10);
-const dayOfMonthIn = (wallTime: string): number => Number(wallTime.slice(8, 10));
-const weekdayIn = (wallTime: string): number => new Date(`${dateIn(wallTime)}T00:00Z`).getUTCDay();
-const named = (wallTime: string): string => `${weekdays[weekdayIn(wallTime)]}, ${wallTime}`;
-
-interface Series {
-  readonly recurrenceFrequency?: unknown;
-  readonly recurrenceSeriesId?: unknown;
-  readonly recurrenceDaysOfWeek?: unknown;
-  readonly recurrenceDayOfMonth?: unknown;
-  readonly startAt?: unknown;
-  readonly locationId?: unknown;
-}
-
 /**
- * Refuses a series whose first appointment is on another day at the location than on this machine, unless the flags make clear
- * which day they mean: otherwise the first appointment would be on the intended day and all others on another.
- * `typed` is the start as text; undefined for JSON input, whose times have a zone.
+ * Refuses a series that starts on another day at the location than on this machine: the first appointment would be on the intended day and
+ * all others on another. A start with its zone is clear. `typed` is the start as text; undefined for JSON input, whose times have a zone.
  */
 export async function requireSameDay(
   context: Context,
-  body: Series,
+  { startAt, recurrenceFrequency, locationId }: Readonly<Record<string, unknown>>,
   typed: string | undefined,
 ): Promise<void> {
-  const { startAt, recurrenceFrequency: frequency, recurrenceDaysOfWeek: on } = body;
-  if (
-    typed === undefined ||
-    typeof startAt !== 'string' ||
-    typeof frequency !== 'string' ||
-    body.recurrenceSeriesId
-  )
-    return;
-  const byWeek = frequency === 'weekly' || frequency === 'biweekly';
-  // An interval without days is the same in every zone.
-  if (frequency === 'daily' || (byWeek && !Array.isArray(on))) return;
-  const timeZone = await readTimeZone(await context.client(), body.locationId);
-  if (timeZone === undefined) return;
-  const [here, there] = [localTime(startAt), timeInZone(timeZone, startAt)];
-  if (
-    there === undefined ||
-    dateIn(there) === dateIn(here) ||
-    refersToLocation(body, { here, there, zoned: hasZone(typed), byWeek })
-  )
-    return;
-
-  const shift = dateIn(there) > dateIn(here) ? 1 : 6;
-  const shifted = byWeek
-    ? (on as number[]).map((day) =>
-        (weekdays[(day + shift) % 7] as string).slice(0, 3).toLowerCase(),
-      )
-    : [];
-  const flag = byWeek ? `--on ${shifted.join(',')}` : `--day-of-month ${dayOfMonthIn(there)}`;
+  const isClear = typed === undefined || /\d\s*(z|[+-]\d\d:?\d\d)$/i.test(typed.trim());
+  // Each day is the same in every zone.
+  if (isClear || typeof startAt !== 'string' || !recurrenceFrequency) return;
+  if (recurrenceFrequency === 'daily') return;
+  const timeZone = await readTimeZone(await context.client(), locationId);
+  const there = timeZone && timeInZone(timeZone, startAt);
+  const here = localTime(startAt);
+  if (!there || there.slice(0, 10) === here.slice(0, 10)) return;
   throw usage(
-    `--at: the first appointment is on ${named(here)} in this machine's zone (${localTimeZone()}), but on ${named(there)} in ${timeZone}, the zone of the ${typeof body.locationId === 'string' ? 'location' : 'team'}, in which the days of a series are counted. Nothing was sent.`,
-    `use the day there, ${flag}, or a time with its zone, such as --at ${here.replace(' ', 'T')}:00${await offsetOf(timeZone, here)}`,
+    `--at: ${here} in this machine's zone (${localTimeZone()}) is ${there} in ${timeZone}, where the days of a series are counted. Nothing was sent.`,
+    `give the time with its zone, such as --at ${startAt}, and the days as they are there`,
   );
-}
-
-interface Days {
-  readonly here: string;
-  readonly there: string;
-  readonly zoned: boolean;
-  readonly byWeek: boolean;
-}
-
-/** Whether the given days are days at the location: they match there and not here, or the time has a zone. */
-function refersToLocation(
-  { recurrenceDaysOfWeek: on, recurrenceDayOfMonth: dayOfMonth }: Series,
-  { here, there, zoned, byWeek }: Days,
-): boolean {
-  if (!byWeek) return typeof dayOfMonth === 'number' ? dayOfMonth === dayOfMonthIn(there) : zoned;
-  const has = (wallTime: string) => (on as readonly unknown[]).includes(weekdayIn(wallTime));
-  return has(there) && (zoned || !has(here));
-}
-
-const hasZone = (text: string): boolean => /\d\s*(z|[+-]\d\d:?\d\d)$/i.test(text.trim());
-
-/** `+01:00` at that local time. */
-async function offsetOf(timeZone: string, wallTime: string): Promise<string> {
-  const { Temporal } = await import('temporal-polyfill');
-  return Temporal.PlainDateTime.from(wallTime.replace(' ', 'T')).toZonedDateTime(timeZone).offset;
 }

@@ -3,10 +3,9 @@ import type { RunningService } from '../../../service/start.ts';
 import { readConfig, writeConfig } from '../../config/config.ts';
 import type { Context } from '../../context.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
-import { dayOf } from '../../input/day.ts';
 import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
-import { pluralize, quote } from '../../terminal/text.ts';
+import { quote } from '../../terminal/text.ts';
 import {
   dataFolder,
   startServiceWithLog,
@@ -89,8 +88,8 @@ async function run(
       );
       await step(
         'Filling the day',
-        () => fillDay(client, io.now()).then(() => countOfDay(client, io.now())),
-        (appointments) => `Today: ${pluralize(appointments, 'appointment', 'appointments')}`,
+        () => fillDay(client, io.now()),
+        () => 'A day with arrivals and departures',
       );
       const photos = join(data, 'sample-photos');
       const plan = await step(
@@ -165,11 +164,6 @@ async function count(client: Client): Promise<string> {
   );
   const words = ['locations', 'zones', 'spots', 'cars', 'customers'];
   return words.map((word, index) => `${totals[index]} ${word}`).join(', ');
-}
-
-async function countOfDay(client: Client, now: Date): Promise<number> {
-  const { from, to } = dayOf(now);
-  return (await Array.fromAsync(client.appointments.all({ startFrom: from, startTo: to }))).length;
 }
 
 async function dropOff(

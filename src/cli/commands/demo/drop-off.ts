@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client, RecordFor } from '../../../client/client.ts';
-import { photoLimit } from '../../../contract/limits.ts';
 import { byName } from '../../../facility/natural.ts';
 import { CliError } from '../../errors/exit.ts';
 import { makeFolder } from '../../input/make-folder.ts';
@@ -17,25 +16,13 @@ export async function planDropoff(client: Client, folder: string, now: Date): Pr
   const [eventType] = await Array.fromAsync(
     client.eventTypes.all({ scope: 'vehicle', isActive: true }),
   ).then((types) => types.filter(({ value }) => value === 'drop_off'));
-  if (!eventType)
-    throw new CliError({
-      code: 'data_unusable',
-      exitCode: 7,
-      message: 'The event type drop_off of the demo team is missing.',
-      hint: 'start over in another folder with --data',
-    });
+  if (!eventType) throw unusable('The event type drop_off of the demo team is missing.');
   const car = (await findCarToDropOff(client)) ?? (await pickUpOldest(client));
   const open = await openAppointmentsOfDay(client, car, now);
   const appointment = open.find(({ appointmentTypeId }) => appointmentTypeId === eventType.id);
   const spots = await Array.fromAsync(client.parkingSpots.all({ available: true }));
   const spot = spots.sort(byName)[0];
-  if (!spot)
-    throw new CliError({
-      code: 'data_unusable',
-      exitCode: 7,
-      message: 'All parking spots of the demo are taken.',
-      hint: 'start over in another folder with --data',
-    });
+  if (!spot) throw unusable('All parking spots of the demo are taken.');
   const [location, zone] = await Promise.all([
     client.locations.get(spot.locationId),
     spot.zoneId ? client.parkingZones.get(spot.zoneId) : undefined,
@@ -64,13 +51,7 @@ async function findCarToDropOff(client: Client): Promise<RecordFor<'cars'> | und
 async function pickUpOldest(client: Client): Promise<RecordFor<'cars'>> {
   const stored = await Array.fromAsync(client.cars.all({ status: 'stored' }));
   const longest = stored.at(-1);
-  if (!longest)
-    throw new CliError({
-      code: 'data_unusable',
-      exitCode: 7,
-      message: 'The demo has no car to drop off.',
-      hint: 'start over in another folder with --data',
-    });
+  if (!longest) throw unusable('The demo has no car to drop off.');
   await client.carEvents.create(longest.id, { activityType: 'pick_up' });
   return client.cars.get(longest.id);
 }
@@ -78,15 +59,18 @@ async function pickUpOldest(client: Client): Promise<RecordFor<'cars'>> {
 /** Two photos as a phone takes them: a large one, rotated and with a location, and a small one. */
 async function samplePhotos(folder: string, taken: Date): Promise<string[]> {
   makeFolder(folder);
-  const location = { lat: 53.5436, lon: 9.9888 };
   const wanted = [
-    {
-      path: join(folder, 'front.jpg'),
-      make: () =>
-        makeSamplePhoto({ view: 'front', taken, bytesAbove: photoLimit, orientation: 6, location }),
-    },
-    { path: join(folder, 'side.jpg'), make: () => makeSamplePhoto({ view: 'side', taken }) },
+    { path: join(folder, 'front.jpg'), make: () => makeSamplePhoto('front', taken, true) },
+    { path: join(folder, 'side.jpg'), make: () => makeSamplePhoto('side', taken, false) },
   ];
   for (const { path, make } of wanted) if (!existsSync(path)) await writeFile(path, await make());
   return wanted.map(({ path }) => path);
 }
+
+const unusable = (message: string): CliError =>
+  new CliError({
+    code: 'data_unusable',
+    exitCode: 7,
+    message,
+    hint: 'start over in another folder with --data',
+  });

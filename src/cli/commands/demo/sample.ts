@@ -1,55 +1,26 @@
 import type { Exif } from 'sharp';
 import { drawScene, scene, type View } from './sample-scene.ts';
 
-interface SampleOptions {
-  view: View;
-  /** When it was taken, in local time. */
-  taken: Date;
-  /** Makes a photo with the size of a phone's and more than this many bytes (default: about 0.6 MB). */
-  bytesAbove?: number;
-  /** In degrees, north and east positive. */
-  location?: { lat: number; lon: number };
-  /** EXIF orientation of the camera: 1 upright, 3 upside down, 6 and 8 on a side. Viewers show it upright. */
-  orientation?: 1 | 3 | 6 | 8;
-}
-
-/** Degrees by which a camera held like that stores the picture. */
-const turns = { 1: 0, 3: 180, 6: 270, 8: 90 };
-const svgDensity = 72;
-
 /**
- * A JPEG sample photo: a drawing of a car in a garage with the grain and the EXIF data of a real photo.
- * The same options give the same picture.
+ * A JPEG sample photo: a drawing of a car in a garage with the grain and the EXIF data of a real photo. The same arguments give the
+ * same picture. `taken`: when, in local time. `isLarge`: as a phone takes it: above the photo limit, on its side, with the place; otherwise
+ * about 0.6 MB.
  */
-export async function makeSamplePhoto({
-  view,
-  taken,
-  bytesAbove,
-  location,
-  orientation = 1,
-}: SampleOptions): Promise<Buffer> {
+export async function makeSamplePhoto(view: View, taken: Date, isLarge: boolean): Promise<Buffer> {
   const { default: sharp } = await import('sharp');
-  const large = bytesAbove !== undefined;
-  // 4032 × 3024 like a phone's photo, or the size of the drawing.
-  const scale = large ? 4032 / scene.width : 1;
-  const { data, info } = await sharp(Buffer.from(drawScene(view)), { density: svgDensity * scale })
-    .rotate(turns[orientation])
+  const density = 72 * (isLarge ? 4032 / scene.width : 1);
+  const { data, info } = await sharp(Buffer.from(drawScene(view)), { density })
+    .rotate(isLarge ? 270 : 0)
     .flatten()
     .raw()
     .toBuffer({ resolveWithObject: true });
-  addGrain(data, large ? 12 : 7);
-
-  for (const quality of large ? [88, 93, 97] : [86]) {
-    const photo = await sharp(data, {
-      raw: { width: info.width, height: info.height, channels: 3 },
-    })
-      .withExif(exifOf({ taken, location }))
-      .withMetadata({ orientation })
-      .jpeg({ quality })
-      .toBuffer();
-    if (photo.length > (bytesAbove ?? 0)) return photo;
-  }
-  throw new RangeError(`a sample photo can't have more than ${bytesAbove} bytes`);
+  addGrain(data, isLarge ? 12 : 7);
+  const { width, height } = info;
+  return sharp(data, { raw: { width, height, channels: 3 } })
+    .withExif(exifOf(taken, isLarge))
+    .withMetadata({ orientation: isLarge ? 6 : 1 })
+    .jpeg({ quality: isLarge ? 93 : 86 })
+    .toBuffer();
 }
 
 /** Noise like a camera sensor's, equal for the three colours of a pixel. */
@@ -67,37 +38,20 @@ function addGrain(pixels: Buffer, strength: number): void {
   }
 }
 
-function exifOf({ taken, location }: Pick<SampleOptions, 'taken' | 'location'>): Exif {
-  const time = exifTime(taken);
+function exifOf(taken: Date, hasPlace: boolean): Exif {
+  const two = (value: number) => String(value).padStart(2, '0');
+  const date = [taken.getFullYear(), two(taken.getMonth() + 1), two(taken.getDate())].join(':');
+  const time = `${date} ${[taken.getHours(), taken.getMinutes(), taken.getSeconds()].map(two).join(':')}`;
   return {
     IFD0: { Make: 'Sample', Model: 'Counter Camera', Software: 'car-storage', DateTime: time },
-    IFD2: {
-      DateTimeOriginal: time,
-      DateTimeDigitized: time,
-      FNumber: '18/10',
-      ExposureTime: '1/60',
-      ISOSpeedRatings: '400',
-    },
-    ...(location && {
+    IFD2: { DateTimeOriginal: time, FNumber: '18/10', ExposureTime: '1/60' },
+    ...(hasPlace && {
       IFD3: {
-        GPSLatitudeRef: location.lat < 0 ? 'S' : 'N',
-        GPSLatitude: exifDegrees(location.lat),
-        GPSLongitudeRef: location.lon < 0 ? 'W' : 'E',
-        GPSLongitude: exifDegrees(location.lon),
+        GPSLatitudeRef: 'N',
+        GPSLatitude: '53/1 32/1 3696/100',
+        GPSLongitudeRef: 'E',
+        GPSLongitude: '9/1 59/1 1968/100',
       },
     }),
   };
-}
-
-/** `2026:05:01 09:30:00`, in local time, as cameras write it. */
-function exifTime(time: Date): string {
-  const two = (value: number) => String(value).padStart(2, '0');
-  const date = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join(':');
-  return `${date} ${[two(time.getHours()), two(time.getMinutes()), two(time.getSeconds())].join(':')}`;
-}
-
-/** Degrees, minutes and seconds as three fractions. */
-function exifDegrees(value: number): string {
-  const hundredths = Math.round(Math.abs(value) * 360_000);
-  return `${Math.floor(hundredths / 360_000)}/1 ${Math.floor(hundredths / 6_000) % 60}/1 ${hundredths % 6_000}/100`;
 }
