@@ -144,7 +144,6 @@ describe('allowed imports', () => {
       'src/cli/commands/admin/senders.ts',
       'src/cli/commands/admin/users.ts',
       'src/cli/commands/data/dashboard-address.ts',
-      'src/cli/commands/data/data-errors.ts',
       'src/cli/commands/data/data-folder.ts',
       'src/cli/commands/demo/demo.ts',
       'src/cli/commands/demo/setup.ts',

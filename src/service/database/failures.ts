@@ -32,10 +32,13 @@ export class DatabaseReplaced extends DatabaseUnavailable {
 export class WriteConflict extends DatabaseUnavailable {}
 
 /** A newer version of `cs` created the tables. */
-export class NewerDatabase extends Error {}
+export class NewerDatabase extends Error {
+  override readonly name = 'NewerDatabase';
+}
 
 /** The database lacks tables or columns: another checkout made it, since they change without a step before the first release, or somebody changed it. */
 export class OutdatedDatabase extends Error {
+  override readonly name = 'OutdatedDatabase';
   readonly missing: readonly string[];
   constructor(message: string, missing: readonly string[]) {
     super(message);
@@ -44,10 +47,14 @@ export class OutdatedDatabase extends Error {
 }
 
 /** What a step of the tables makes exists already, but the step isn't noted as done: the notes were lost, or come from another copy. */
-export class UnnotedStep extends Error {}
+export class UnnotedStep extends Error {
+  override readonly name = 'UnnotedStep';
+}
 
 /** Row-level security doesn't hide the rows of other teams from requests, so nothing is served. */
-export class TeamsNotKeptApart extends Error {}
+export class TeamsNotKeptApart extends Error {
+  override readonly name = 'TeamsNotKeptApart';
+}
 
 /** The database file is damaged, or contains objects that cs didn't create. It stays as it is. */
 export class DamagedData extends Error {

@@ -133,13 +133,18 @@ async function readTimeZone(client: Client, locationId: unknown): Promise<string
  */
 export async function requireSameDay(
   context: Context,
-  { startAt, recurrenceFrequency, locationId }: Readonly<Record<string, unknown>>,
+  {
+    startAt,
+    recurrenceFrequency: frequency,
+    recurrenceDaysOfWeek: days,
+    locationId,
+  }: Readonly<Record<string, unknown>>,
   typed: string | undefined,
 ): Promise<void> {
   const isClear = typed === undefined || /\d\s*(z|[+-]\d\d:?\d\d)$/i.test(typed.trim());
-  // Each day is the same in every zone.
-  if (isClear || typeof startAt !== 'string' || !recurrenceFrequency) return;
-  if (recurrenceFrequency === 'daily') return;
+  if (isClear || typeof startAt !== 'string' || !frequency) return;
+  // An interval without days is the same in every zone.
+  if (frequency === 'daily' || (String(frequency).endsWith('weekly') && !days)) return;
   const timeZone = await readTimeZone(await context.client(), locationId);
   const there = timeZone && timeInZone(timeZone, startAt);
   const here = localTime(startAt);

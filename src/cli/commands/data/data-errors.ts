@@ -7,104 +7,100 @@ import { quote } from '../../terminal/text.ts';
 
 const problemExitCodes: Readonly<Record<string, ExitCode>> = { not_found: 6, duplicate: 7 };
 
+interface Source {
+  readonly data: string;
+  readonly database?: string;
+}
+
 interface Told {
+  readonly hint: string;
   readonly code?: ErrorCode;
   readonly exitCode?: ExitCode;
   readonly message?: string;
   readonly details?: unknown;
 }
 
+const otherBackup = 'restore the latest backup into another folder with `cs admin restore`';
+
+/** By the name of the error, since the service is loaded on demand. */
+const dataErrors: Readonly<
+  // biome-ignore lint/suspicious/noExplicitAny: each entry knows the fields of its error
+  Record<string, (error: any, source: Source) => Told>
+> = {
+  FolderInUse: ({ holder }) => ({
+    code: 'already_running',
+    details: holder,
+    hint: `${holder?.url ? `use that service with \`--base-url ${holder.url}\`, or ` : ''}choose another folder with --data`,
+  }),
+  OtherFolder: ({ hint }) => ({ code: 'other_origin', hint }),
+  NewerDatabase: () => ({
+    hint: 'install the newer cs, or choose another folder with --data',
+  }),
+  OutdatedDatabase: (_, { database }) => ({
+    hint: `list all that is missing with \`cs admin check\`; use the version of cs that made it, or ${
+      database ? 'restore a backup of the database' : otherBackup
+    }`,
+  }),
+  UnnotedStep: () => ({
+    exitCode: 3,
+    hint: 'restore the latest backup, or the table kysely_migration of one: it comes from the same moment as the other tables',
+  }),
+  TeamsNotKeptApart: () => ({
+    hint: "use a role that isn't a superuser and doesn't bypass row-level security, and keep the policies of the tables (docs/postgresql.md)",
+  }),
+  UnfinishedRestore: ({ message, file }, { data }) => ({
+    message: `${message}, so the folder can't be used yet`,
+    hint: `wait for it to end, or run it again: \`cs admin restore ${file ? quote(file) : 'FILE'} --data ${quote(data)}\``,
+  }),
+  LostDatabase: ({ message }, { data }) => ({
+    exitCode: 3,
+    message: `The database of ${data} is lost: ${message}`,
+    hint: `put the database back, or ${otherBackup}. For records in PostgreSQL name --database, for a new facility an empty folder with --data`,
+  }),
+  DamagedData: ({ message }, { data }) => ({
+    exitCode: 3,
+    message: `The data in ${data} is damaged: ${message}`,
+    hint: `list all faults with \`cs admin check\`, or ${otherBackup}`,
+  }),
+};
+
 /** Anything else than a failure of the data is returned as it is. */
-export async function toDataError(
-  { data, database }: { readonly data: string; readonly database?: string },
-  error: unknown,
-): Promise<unknown> {
-  const [
-    { ApiProblem },
-    { FolderInUse, runningService },
-    {
-      DamagedData,
-      DatabaseUnavailable,
-      LostDatabase,
-      NewerDatabase,
-      OutdatedDatabase,
-      TeamsNotKeptApart,
-      UnnotedStep,
-    },
-    { StorageUnavailable },
-    { UnfinishedRestore },
-    { OtherFolder },
-  ] = await Promise.all([
-    import('../../../service/problem.ts'),
-    import('../../../service/data-folder/lock.ts'),
-    import('../../../service/database/failures.ts'),
-    import('../../../service/files/store.ts'),
-    import('../../../service/data-folder/unfinished-restore.ts'),
-    import('../../../service/data-folder/file-folder.ts'),
-  ]);
-  // The codes of the dashboard answer requests of browsers alone.
-  if (error instanceof ApiProblem && Object.hasOwn(problems, error.code)) {
-    const { message, details } = error;
-    const code = error.code as ProblemCode;
-    const exitCode = problemExitCodes[code] ?? 3;
-    const hint = hintFor(code, details);
-    return new CliError({ code, message: `${message}.`, details, exitCode, hint });
-  }
+export function toDataError(source: Source, error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  const told = (
-    hint: string,
-    { code = 'data_unusable', exitCode = 7, message = error.message, details }: Told = {},
-  ) => new CliError({ code, exitCode, message: sentence(message), hint, details, cause: error });
-  if (error instanceof FolderInUse) {
-    const { holder: details } = error;
-    const use = details?.url ? `use that service with \`--base-url ${details.url}\`, or ` : '';
-    return told(`${use}choose another folder with --data`, { code: 'already_running', details });
+  const { data, database } = source;
+  const { name } = error;
+  if (name === 'ApiProblem') return toProblemError(error as Error & Problem);
+  const told = dataErrors[name]?.(error, source);
+  if (told) {
+    const { code = 'data_unusable', exitCode = 7, message = error.message, ...rest } = told;
+    return new CliError({ code, exitCode, message: sentence(message), ...rest, cause: error });
   }
-  if (error instanceof OtherFolder) return told(error.hint, { code: 'other_origin' });
-  if (error instanceof NewerDatabase)
-    return told('install the newer cs, or choose another folder with --data');
-  if (error instanceof OutdatedDatabase)
-    return told(
-      `list all that is missing with \`cs admin check\`; use the version of cs that made it, or ${
-        database
-          ? 'restore a backup of the database'
-          : 'restore the latest backup into another folder with `cs admin restore`'
-      }`,
-    );
-  if (error instanceof UnnotedStep)
-    return told(
-      'restore the latest backup, or the table kysely_migration of one: it comes from the same moment as the other tables',
-      { exitCode: 3 },
-    );
-  if (error instanceof TeamsNotKeptApart)
-    return told(
-      "use a role that isn't a superuser and doesn't bypass row-level security, and keep the policies of the tables (docs/postgresql.md)",
-    );
-  if (error instanceof UnfinishedRestore) {
-    const words = `cs admin restore ${error.file ? quote(error.file) : 'FILE'} --data ${quote(data)}`;
-    const hint = runningService(data)
-      ? 'wait for it to end'
-      : `finish it by running it again: \`${words}\``;
-    return told(hint, { message: `${error.message}, so the folder can't be used yet` });
-  }
-  if (error instanceof LostDatabase)
-    return told(
-      'put the database back, or restore the latest backup into another folder with `cs admin restore`. For records in PostgreSQL name --database, for a new facility an empty folder with --data',
-      { exitCode: 3, message: `The database of ${data} is lost: ${error.message}` },
-    );
-  if (error instanceof DamagedData)
-    return told(
-      'list all faults with `cs admin check`, or restore the latest backup into another folder with `cs admin restore`',
-      { exitCode: 3, message: `The data in ${data} is damaged: ${error.message}` },
-    );
-  const cause =
-    error instanceof StorageUnavailable || error instanceof DatabaseUnavailable
-      ? error.cause
-      : error;
+  const isUnavailable = /^(Database|Storage)(Unavailable|Full|Replaced)$/.test(name);
+  const cause = isUnavailable ? error.cause : error;
   return (
-    (database && toDatabaseError(database, cause, error instanceof DatabaseUnavailable)) ||
+    (database && toDatabaseError(database, cause, name.startsWith('Database'))) ||
     (toFolderError(data, cause) ?? error)
   );
+}
+
+interface Problem {
+  readonly code: string;
+  readonly details: unknown;
+}
+
+/** The codes of the dashboard answer requests of browsers alone. */
+function toProblemError(error: Error & Problem): Error {
+  const { message, details } = error;
+  if (!Object.hasOwn(problems, error.code)) return error;
+  const code = error.code as ProblemCode;
+  const exitCode = problemExitCodes[code] ?? 3;
+  return new CliError({
+    code,
+    message: `${message}.`,
+    details,
+    exitCode,
+    hint: hintFor(code, details),
+  });
 }
 
 function hintFor(code: string, details: unknown): string | undefined {

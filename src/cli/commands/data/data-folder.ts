@@ -111,7 +111,7 @@ async function withDataErrors<T>(source: DataSource, task: () => Promise<T>): Pr
   try {
     return await task();
   } catch (error) {
-    throw await toDataError(source, error);
+    throw toDataError(source, error);
   }
 }
 

@@ -18,7 +18,7 @@ interface Criteria {
 export interface Selection {
   /** Oldest first. */
   readonly selected: readonly SelectedTemplate[];
-  /** Templates whose last use decides, and is unknown: they are kept. */
+  /** Templates whose last use decides, and is unknown. */
   readonly undecided: readonly Template[];
 }
 
@@ -40,64 +40,41 @@ export function selectTemplates(
   const matching =
     name === undefined ? all : all.filter((one) => matchesName(one.name ?? '', name));
   const byUse = unusedFor !== undefined || keep > 0;
-  const isKnown = (one: Template) => !byUse || isTime(one.updatedAt) || isTime(one.lastUsedAt);
-  const newest = matching
-    .filter(isKnown)
-    .sort((a, b) => lastActivity(b) - lastActivity(a) || (a.id < b.id ? 1 : -1));
-  const selected = newest
+  const selected = matching
+    .toSorted((a, b) => lastActivity(b) - lastActivity(a) || (a.id < b.id ? 1 : -1))
     .slice(keep)
     .filter((template) => !byUse || lastActivity(template) <= now.getTime() - (unusedFor ?? 0))
     .map((template) => ({ template, reason: reasonFor(template) }))
     .reverse();
-  return { selected, undecided: matching.filter((template) => !isKnown(template)) };
+  const isKnown = (one: Template) => lastActivity(one) > Number.NEGATIVE_INFINITY;
+  return { selected, undecided: byUse ? matching.filter((one) => !isKnown(one)) : [] };
 }
 
 /**
  * Milliseconds since 1970; without a known time, before all others. Only a full ISO 8601 time is known (specification, section 2): any
  * other text reads as different times in different places.
  */
-function timeOf(value: unknown): number {
-  return timestamp.safeParse(value).success ? Date.parse(String(value)) : Number.NEGATIVE_INFINITY;
-}
+const timeOf = (value: unknown): number =>
+  timestamp.safeParse(value).success ? Date.parse(String(value)) : Number.NEGATIVE_INFINITY;
 
-const isTime = (value: unknown): boolean => timeOf(value) > Number.NEGATIVE_INFINITY;
-
-/**
- * The last use or change, whichever is later: a template that was just written isn't old, although nobody has used it yet.
- */
-function lastActivity({ lastUsedAt, updatedAt }: Template): number {
-  return Math.max(timeOf(lastUsedAt), timeOf(updatedAt));
-}
+/** The last use or change, whichever is later: a template that was just written isn't old, although nobody has used it yet. */
+const lastActivity = ({ lastUsedAt, updatedAt }: Template): number =>
+  Math.max(timeOf(lastUsedAt), timeOf(updatedAt));
 
 function reasonFor({ lastUsedAt, updatedAt }: Template): string {
-  const day = (iso: string) => localTime(iso).slice(0, 10);
-  const changed = isTime(updatedAt) ? `changed ${day(updatedAt)}` : undefined;
-  if (!isTime(lastUsedAt)) {
-    const used = lastUsedAt === null ? 'never used' : undefined;
-    return [used, changed].filter(Boolean).join(', ') || 'last use unknown';
-  }
+  const day = (what: string, value: unknown) =>
+    timeOf(value) > Number.NEGATIVE_INFINITY
+      ? `${what} ${localTime(value as string).slice(0, 10)}`
+      : undefined;
+  const used = lastUsedAt === null ? 'never used' : day('last used', lastUsedAt);
   const isChanged = timeOf(updatedAt) > timeOf(lastUsedAt);
-  return `last used ${day(lastUsedAt as string)}${isChanged ? `, ${changed}` : ''}`;
+  const changed = isChanged ? day('changed', updatedAt) : undefined;
+  return [used, changed].filter(Boolean).join(', ') || 'last use unknown';
 }
 
 /** Supports `*`, `?`, `[…]` and `{a,b}`, ignores case. `*` also matches slashes. */
 export const matchesName = (name: string, pattern: string): boolean =>
   posix.matchesGlob(toGlobText(name), toGlobText(pattern));
-
-/** The unclosed bracket or brace of a pattern. */
-export function unclosed(pattern: string): '[' | '{' | undefined {
-  let braces = 0;
-  for (let at = 0; at < pattern.length; at += 1) {
-    if (pattern[at] === '[') {
-      // Directly after the bracket, it is a character of the set.
-      const end = pattern.indexOf(']', at + (/^\[[!^]/.test(pattern.slice(at)) ? 3 : 2));
-      if (end < 0) return '[';
-      at = end;
-    } else if (pattern[at] === '{') braces += 1;
-    else if (pattern[at] === '}') braces = Math.max(0, braces - 1);
-  }
-  return braces > 0 ? '{' : undefined;
-}
 
 /**
  * Globs are for paths, these are names: replaces slashes, and adds a letter so that a leading dot isn't a hidden file. Lower case,

@@ -16,7 +16,7 @@ import { checkValues, flagFields } from '../../resources/fields.ts';
 import { gather } from '../../resources/methods.ts';
 import { column, droppableColumn, viewOf } from '../../resources/view.ts';
 import { flagOf, pluralize } from '../../terminal/text.ts';
-import { type SelectedTemplate, selectTemplates, unclosed } from './choose.ts';
+import { type SelectedTemplate, selectTemplates } from './choose.ts';
 
 /** Templates that are listed before the prompt. */
 const maxListed = 20;
@@ -76,7 +76,6 @@ export function addPrune(command: Command): void {
 async function run(context: Context, { options }: Input): Promise<ExitCode> {
   const { channel, name, keep } = options;
   requireCriteria(options);
-  checkPattern(name);
   checkValues(channelFields, { channel });
   const unusedFor =
     options.unusedFor === undefined ? undefined : parseSpan(options.unusedFor, '--unused-for');
@@ -97,24 +96,12 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
   const criteria = { unusedFor, keep, name };
   const { selected, undecided } = selectTemplates(all, criteria, context.io.now());
 
-  const found: ExitCode = options.exitCode && selected.length > 0 ? 12 : 0;
-  const success = () => {
-    if (undecided.length > 0) throw unknownUse(undecided);
-    return found;
-  };
-  if (options.dryRun) {
-    await context.output.list({
-      view: { ...pruneView, emptyHint: 'Nothing would be deleted.' },
-      records: selected.map(rowOf),
-    });
-    return success();
-  }
-  if (selected.length === 0) {
-    await context.output.list({
-      view: { ...pruneView, emptyHint: 'Nothing to delete.' },
-      records: [],
-    });
-    return success();
+  if (undecided.length > 0) throw unknownUse(undecided);
+  const exitCode: ExitCode = options.exitCode && selected.length > 0 ? 12 : 0;
+  if (options.dryRun || selected.length === 0) {
+    const emptyHint = options.dryRun ? 'Nothing would be deleted.' : 'Nothing to delete.';
+    await context.output.list({ view: { ...pruneView, emptyHint }, records: selected.map(rowOf) });
+    return exitCode;
   }
   if (context.interactive && options.confirm === undefined) noteSelected(context, selected);
   const count = pluralize(selected.length, 'template', 'templates');
@@ -138,16 +125,17 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
       return { ...(known.get(id) as Row), deleted: true };
     },
   });
-  return success();
+  return exitCode;
 }
 
 /** Unknown is no reason to delete. */
 function unknownUse(undecided: readonly RecordFor<'templates'>[]): CliError {
+  const count = pluralize(undecided.length, 'template', 'templates');
   return new CliError({
-    code: 'partial',
-    message: `Kept ${pluralize(undecided.length, 'template', 'templates')} whose last use and change this server doesn't show (lastUsedAt, updatedAt).`,
-    hint: 'choose them by --name or --channel alone, or delete them with `cs templates delete`',
-    details: { kept: undecided.map(({ id, name }) => ({ id, name })) },
+    code: 'filter_ignored',
+    message: `This server shows neither last use nor last change of ${count} (lastUsedAt, updatedAt). Nothing was deleted.`,
+    hint: 'choose by --name or --channel alone, or delete them with `cs templates delete`',
+    details: { templates: undecided.map(({ id, name }) => ({ id, name })) },
   });
 }
 
@@ -159,16 +147,6 @@ function requireCriteria({ unusedFor, keep, name, channel }: Input['options']): 
   if (unusedFor === undefined && keep === undefined && name === undefined && channel === undefined)
     throw usage('Missing criteria.', `give at least one of ${flags}`);
   if (keep === 0) throw usage('--keep 0 keeps nothing.', 'leave it out, or give 1 or more');
-}
-
-/** An unclosed bracket matches no name, so a job would never delete anything. */
-function checkPattern(name: string | undefined): void {
-  const open = name === undefined ? undefined : unclosed(name);
-  if (open)
-    throw usage(
-      `--name ${name}: the ${open} isn't closed.`,
-      `close it, or write [${open}] for the character itself`,
-    );
 }
 
 function noteSelected({ note }: Context, selected: readonly SelectedTemplate[]): void {

@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  matchesName,
-  selectTemplates,
-  unclosed,
-} from '../../../../src/cli/commands/templates/choose.ts';
+import { matchesName, selectTemplates } from '../../../../src/cli/commands/templates/choose.ts';
 import type { RecordFor } from '../../../../src/contract/contract.ts';
 
 const day = 86_400_000;
@@ -70,9 +66,9 @@ describe('selected templates', () => {
       },
     );
 
-    test('one without either is kept, and named', () => {
-      const { selected, undecided } = select({ unusedFor: 90 * day }, [untold as (typeof all)[0]]);
-      expect([selected, names(undecided)]).toEqual([[], ['old']]);
+    test('one without either is undecided', () => {
+      const { undecided } = select({ unusedFor: 90 * day }, [untold as (typeof all)[0]]);
+      expect(names(undecided)).toEqual(['old']);
     });
 
     test('a name alone chooses it', () => {
@@ -117,21 +113,4 @@ test.each([
   ['a]b', 'a[]]b', true],
 ])('the name %j and the pattern %j: %s', (name, pattern, matches) => {
   expect(matchesName(name, pattern)).toBe(matches);
-});
-
-test.each([
-  ['[', '['],
-  ['ci/[ab', '['],
-  ['[]', '['],
-  ['[!]', '['],
-  ['{a,b', '{'],
-  ['{a,{b}', '{'],
-  ['[]]', undefined],
-  ['[[]', undefined],
-  ['[{]', undefined],
-  ['[!a]{b,c}', undefined],
-  ['a]}', undefined],
-  ['ci/*', undefined],
-])("the pattern %j doesn't match %s", (pattern, open) => {
-  expect(unclosed(pattern)).toBe(open);
 });

@@ -53,9 +53,6 @@ describe('needs a criterion and a confirmation', () => {
     [['--name', 'ci/*'], 2, 'usage'],
     [['--name', 'ci/*', '--yes'], 2, 'usage'],
     [['--name', 'nothing of this'], 2, 'usage'],
-    [['--name', '[', '--confirm', '0'], 2, 'usage'],
-    [['--name', '[', '--dry-run'], 2, 'usage'],
-    [['--name', '{ci/*', '--confirm', '2'], 2, 'usage'],
     [['--name', 'ci/*', '--confirm', '3'], 2, 'usage'],
     [['--name', 'ci/*', '--confirm', 'two'], 2, 'usage'],
   ])('%j deletes none: exit %i', async (line, exit, code) => {
