@@ -33,233 +33,164 @@ export async function* decodePieces(
   bytes: AsyncIterable<Uint8Array>,
   source: TextSource,
 ): AsyncGenerator<string, void> {
-  let decoder: Decoder | undefined;
-  let head = Buffer.alloc(0);
-  for await (const piece of bytes) {
-    if (decoder) yield decoder.write(asBuffer(piece));
-    else {
-      // The first bytes tell what it is, and may come one by one.
-      head = Buffer.concat([head, piece]);
-      if (head.length < headBytes) continue;
-      const first = begin(head, source);
-      decoder = first.decoder;
-      yield decoder.write(first.text);
-    }
-  }
-  yield decoder ? decoder.end() : await decodeText(head, source);
+  const decoder = new Decoder(source);
+  for await (const piece of bytes) yield decoder.write(piece);
+  yield decoder.write(new Uint8Array(), true);
 }
-
-/** As many as the longest sign of what a file is. */
-const headBytes = 4;
 
 /** All of a text at once. */
-export async function decodeText(bytes: Uint8Array, source: TextSource): Promise<string> {
-  const { decoder, text } = begin(asBuffer(bytes), source);
-  return decoder.write(text) + decoder.end();
-}
+export const decodeText = async (bytes: Uint8Array, source: TextSource): Promise<string> =>
+  new Decoder(source).write(bytes, true);
 
-const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
-  Buffer.from(buffer, byteOffset, byteLength);
+/** What the first bytes tell of files that are often taken for text. */
+const otherFiles = [
+  [[0x1f, 0x8b], 'compressed with gzip', 'unpack it first with gunzip'],
+  [
+    [0x50, 0x4b, 0x03, 0x04],
+    'a zip archive or an .xlsx spreadsheet',
+    'save the sheet as "CSV UTF-8" in the spreadsheet program, or unpack the archive first',
+  ],
+  [
+    [0xd0, 0xcf, 0x11, 0xe0],
+    'an .xls spreadsheet or another Office file',
+    'save the sheet as "CSV UTF-8" in the spreadsheet program',
+  ],
+] as const;
+const marks = [
+  [[0xef, 0xbb, 0xbf], 'utf-8'],
+  [[0xff, 0xfe], 'utf-16le'],
+  [[0xfe, 0xff], 'utf-16be'],
+] as const;
+/** As many as the longest of them. */
+const headBytes = 4;
 
-interface Decoder {
-  write(bytes: Buffer): string;
-  end(): string;
-}
-
-/** What decodes a file, and what of its first bytes is text. */
-function begin(head: Buffer, source: TextSource): { decoder: Decoder; text: Buffer } {
-  refuseOtherFiles(head, source);
-  const mark = marks.find(({ bytes }) => bytes.every((byte, index) => head[index] === byte));
-  const encoding = encodingOf(mark?.encoding, source);
-  if (encoding === 'utf-8') refuseUnmarked(head, source);
-  return {
-    decoder: decoderOf(encoding, new Place(source, encoding)),
-    text: head.subarray(mark?.bytes.length ?? 0),
-  };
-}
-
-/** Files that are often taken for text, by their first bytes. */
-const otherFiles: readonly {
-  readonly magic: readonly number[];
-  readonly what: string;
-  readonly hint: (source: TextSource) => string;
-}[] = [
-  {
-    magic: [0x1f, 0x8b],
-    what: 'is compressed with gzip',
-    hint: ({ unpacked }) =>
-      unpacked ? `unpack it first: \`${unpacked}\`` : 'unpack it first with gunzip',
-  },
-  {
-    magic: [0x50, 0x4b, 0x03, 0x04],
-    what: 'is a zip archive or an .xlsx spreadsheet',
-    hint: () =>
-      'save the sheet as "CSV UTF-8" in the spreadsheet program, or unpack the archive first',
-  },
-  {
-    magic: [0xd0, 0xcf, 0x11, 0xe0],
-    what: 'is an .xls spreadsheet or another Office file',
-    hint: () => 'save the sheet as "CSV UTF-8" in the spreadsheet program',
-  },
-];
-
-function refuseOtherFiles(head: Uint8Array, source: TextSource): void {
-  const found = otherFiles.find(({ magic }) => magic.every((byte, index) => head[index] === byte));
-  if (!found) return;
-  throw new CliError({
-    code: 'invalid_file',
-    message: `${source.name} ${found.what}, not text.`,
-    hint: found.hint(source),
-    details: { file: source.name },
-  });
-}
-
-const marks: readonly { readonly encoding: Encoding; readonly bytes: readonly number[] }[] = [
-  { encoding: 'utf-8', bytes: [0xef, 0xbb, 0xbf] },
-  { encoding: 'utf-16le', bytes: [0xff, 0xfe] },
-  { encoding: 'utf-16be', bytes: [0xfe, 0xff] },
-];
-
-/** The encoding that was asked for. Exit 3 where the byte order mark says another one. */
-function encodingOf(marked: Encoding | undefined, source: TextSource): Encoding {
-  const { encoding = 'utf-8' } = source;
-  // Without a mark, programs that save UTF-16 write the low byte first.
-  if (encoding === 'utf-16' && marked !== 'utf-8') return marked ?? 'utf-16le';
-  return marked === undefined || marked === encoding ? encoding : refuseMark(marked, source);
-}
-
-function refuseMark(marked: Encoding, source: TextSource): never {
-  const shown = marked.toUpperCase();
-  throw new CliError({
-    code: 'invalid_file',
-    message: `${source.name} is ${shown}: its first bytes are the byte order mark of ${shown}.`,
-    hint: !source.hasFlag
-      ? (source.hint ?? 'save it as UTF-8')
-      : marked === 'utf-8'
-        ? 'leave --encoding out'
-        : `add \`--encoding ${marked.slice(0, 6)}\``,
-    details: { file: source.name },
-  });
-}
-
-/** UTF-16 without a mark would pass as UTF-8 with U+0000 in it, which no text has. */
-function refuseUnmarked([first, second, third, fourth]: Uint8Array, source: TextSource): void {
-  const unmarked =
-    second === 0 && fourth === 0 ? 'utf-16le' : first === 0 && third === 0 ? 'utf-16be' : undefined;
-  if (unmarked === undefined) return;
-  throw new CliError({
-    code: 'invalid_file',
-    message: `${source.name} isn't UTF-8: every second one of its first bytes is 00, as in UTF-16.`,
-    hint: source.hasFlag ? `add \`--encoding ${unmarked}\`` : (source.hint ?? 'save it as UTF-8'),
-    details: { file: source.name },
-  });
-}
-
-/** Where in the text decoding is, for the error that names the first wrong byte. */
-class Place {
+class Decoder {
   readonly #source: TextSource;
-  readonly #encoding: Encoding;
+  #encoding: Encoding | undefined;
+  /** The first bytes until they tell what it is; then the beginning of a character that the next piece ends. */
+  #rest: Uint8Array = new Uint8Array();
   #line = 1;
   #column = 1;
   #afterReturn = false;
 
-  constructor(source: TextSource, encoding: Encoding) {
+  constructor(source: TextSource) {
     this.#source = source;
-    this.#encoding = encoding;
   }
 
-  pass(text: string): string {
-    // Lines end with LF, CR or both, as the rows of a file are counted.
-    const from = this.#afterReturn && text.startsWith('\n') ? 1 : 0;
-    let start = from;
-    for (const { index, 0: end } of text.slice(from).matchAll(/\r\n?|\n/g)) {
-      this.#line += 1;
-      this.#column = 1;
-      start = from + index + end.length;
+  write(piece: Uint8Array, isLast = false): string {
+    // A copy: the memory of a piece is used again for the next one.
+    let bytes = Buffer.concat([this.#rest, piece]);
+    this.#rest = bytes;
+    if (this.#encoding === undefined) {
+      if (bytes.length < headBytes && !isLast) return '';
+      const [mark = [], marked] = startOf(bytes, marks) ?? [];
+      this.#encoding = this.#encodingOf(bytes, marked);
+      bytes = bytes.subarray(mark.length);
     }
-    this.#column += charactersIn(text.slice(start));
-    if (text !== '') this.#afterReturn = text.endsWith('\r');
+    const text = wholeText(bytes, this.#encoding);
+    if (text === undefined) this.#refuse(bytes, this.#encoding);
+    this.#pass(text);
+    this.#rest = bytes.subarray(sizeOf(text, this.#encoding));
+    if (isLast && this.#rest.length > 0) this.#refuse(this.#rest, this.#encoding);
     return text;
   }
 
-  /** `before`: the text between what was passed and the byte. */
-  refuse(before: string, bytes: Uint8Array): never {
-    this.pass(before);
-    const { name } = this.#source;
-    const shown = Array.from(bytes, (byte) =>
+  /** The encoding that was asked for. Exit 3 where the first bytes say another one. */
+  #encodingOf(head: Uint8Array, marked: Encoding | undefined): Encoding {
+    const { name, encoding = 'utf-8', hasFlag, hint = 'save it as UTF-8', unpacked } = this.#source;
+    const [, what, next] = startOf(head, otherFiles) ?? [];
+    if (what) {
+      const unpack = what.includes('gzip') && unpacked && `unpack it first: \`${unpacked}\``;
+      throw this.#invalid(`${name} is ${what}, not text.`, unpack || next);
+    }
+    if (marked && marked !== encoding && (encoding !== 'utf-16' || marked === 'utf-8')) {
+      const shown = marked.toUpperCase();
+      const flag =
+        marked === 'utf-8' ? 'leave --encoding out' : `add \`--encoding ${marked.slice(0, 6)}\``;
+      throw this.#invalid(
+        `${name} is ${shown}: its first bytes are the byte order mark of ${shown}.`,
+        hasFlag ? flag : hint,
+      );
+    }
+    // UTF-16 without a mark would pass as UTF-8 with U+0000 in it, which no text has.
+    const low = head[1] === 0 && head[3] === 0;
+    if (encoding === 'utf-8' && (low || (head[0] === 0 && head[2] === 0)))
+      throw this.#invalid(
+        `${name} isn't UTF-8: every second one of its first bytes is 00, as in UTF-16.`,
+        hasFlag ? `add \`--encoding utf-16${low ? 'le' : 'be'}\`` : hint,
+      );
+    // Without a mark, programs that save UTF-16 write the low byte first.
+    return encoding === 'utf-16' ? (marked ?? 'utf-16le') : encoding;
+  }
+
+  /** Lines end with LF, CR or both, as the rows of a file are counted. */
+  #pass(text: string): void {
+    const from = this.#afterReturn && text.startsWith('\n') ? 1 : 0;
+    const lines = text.slice(from).split(/\r\n?|\n/);
+    if (lines.length > 1) this.#column = 1;
+    this.#line += lines.length - 1;
+    // As a person counts them in an editor: a character outside the basic plane is one.
+    this.#column += (lines.at(-1) as string).replace(
+      /[\ud800-\udbff](?=[\udc00-\udfff])/g,
+      '',
+    ).length;
+    if (text !== '') this.#afterReturn = text.endsWith('\r');
+  }
+
+  /** The decoder doesn't tell where a wrong byte is: it is behind the longest beginning that it takes. */
+  #refuse(bytes: Uint8Array, encoding: Encoding): never {
+    let [good, bad] = [0, bytes.length + 1];
+    while (bad - good > 1) {
+      const middle = (good + bad) >> 1;
+      if (wholeText(bytes.subarray(0, middle), encoding) === undefined) bad = middle;
+      else good = middle;
+    }
+    const text = wholeText(bytes.subarray(0, good), encoding) as string;
+    this.#pass(text);
+    const at = sizeOf(text, encoding);
+    const wrong = Array.from(bytes.subarray(at, at + sizeOf('a', encoding)), (byte) =>
       byte.toString(16).toUpperCase().padStart(2, '0'),
-    ).join(' ');
-    const what = this.#encoding === 'utf-8' ? 'UTF-8' : this.#encoding;
-    throw new CliError({
-      code: 'invalid_file',
-      message: `${name} isn't ${what}: line ${this.#line}, column ${this.#column} has the byte ${shown}.`,
-      hint: hintFor(this.#encoding, this.#source),
-      details: { file: name, line: this.#line, column: this.#column },
-    });
+    );
+    const { name, hasFlag, hint = 'save it as UTF-8' } = this.#source;
+    const [line, column] = [this.#line, this.#column];
+    const isUtf8 = encoding === 'utf-8';
+    const flag = isUtf8
+      ? 'if a spreadsheet program saved it, add `--encoding windows-1252`'
+      : 'give the encoding that it was saved with, or save it as UTF-8 and leave --encoding out';
+    throw this.#invalid(
+      `${name} isn't ${isUtf8 ? 'UTF-8' : encoding}: line ${line}, column ${column} has the byte ${wrong.join(' ')}.`,
+      hasFlag ? flag : hint,
+      { line, column },
+    );
+  }
+
+  #invalid(message: string, hint: string | undefined, place = {}): CliError {
+    const details = { file: this.#source.name, ...place };
+    return new CliError({ code: 'invalid_file', message, hint, details });
   }
 }
 
-/** As a person counts them in an editor: a character outside the basic plane is one. */
-const charactersIn = (text: string): number =>
-  text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
+const startOf = <T extends readonly [readonly number[], ...unknown[]]>(
+  head: Uint8Array,
+  known: readonly T[],
+): T | undefined => known.find(([bytes]) => bytes.every((byte, index) => head[index] === byte));
 
-function hintFor(encoding: Encoding, { hasFlag, hint = 'save it as UTF-8' }: TextSource): string {
-  if (!hasFlag) return hint;
-  if (encoding === 'utf-8')
-    return 'if a spreadsheet program saved it, add `--encoding windows-1252`';
-  return 'give the encoding that it was saved with, or save it as UTF-8 and leave --encoding out';
+const isOneByte = (encoding: Encoding) => encoding === 'latin1' || encoding === 'windows-1252';
+
+/** The text as far as its characters are whole. Undefined where a byte is wrong. */
+function wholeText(bytes: Uint8Array, encoding: Encoding): string | undefined {
+  try {
+    const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
+    const text = decoder.decode(bytes, { stream: true });
+    // Bytes of windows-1252 without a character become control characters, which nobody types.
+    return isOneByte(encoding) && /[\x80-\x9f]/.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
 }
 
-/** No encoding has a longer character. */
-const longest = 4;
-/** These bytes of windows-1252 have no character; the decoder makes control characters of them, which nobody types. */
-const undefinedBytes = /[\x80-\x9f]/;
-
-function decoderOf(encoding: Encoding, place: Place): Decoder {
-  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
-  const isOneByte = decoder.encoding === 'windows-1252';
-  const unit = decoder.encoding.startsWith('utf-16') ? 2 : 1;
-  /** The beginning of a character whose other bytes are in the next piece. */
-  let rest = Buffer.alloc(0);
-
-  /** Undefined where a byte is wrong, or the last character isn't whole. */
-  function textOf(bytes: Uint8Array): string | undefined {
-    try {
-      const text = decoder.decode(bytes);
-      return isOneByte && undefinedBytes.test(text) ? undefined : text;
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** The decoder doesn't tell where a wrong byte is, so the characters are tried one by one. */
-  function refuse(bytes: Uint8Array): never {
-    let [text, at] = ['', 0];
-    for (let end = 1; end <= longest; end += 1) {
-      const character = textOf(bytes.subarray(at, at + end));
-      if (character === undefined) continue;
-      text += character;
-      at += end;
-      end = 0;
-    }
-    place.refuse(text, bytes.subarray(at, at + unit));
-  }
-
-  return {
-    write(piece) {
-      const bytes = rest.length > 0 ? Buffer.concat([rest, piece]) : piece;
-      for (let held = 0; held < longest && held <= bytes.length; held += 1) {
-        const text = textOf(bytes.subarray(0, bytes.length - held));
-        if (text === undefined) continue;
-        // A copy: the memory of a piece is used again for the next one.
-        rest = Buffer.from(bytes.subarray(bytes.length - held));
-        return place.pass(text);
-      }
-      refuse(bytes);
-    },
-    end: () => (rest.length > 0 ? refuse(rest) : ''),
-  };
-}
+const sizeOf = (text: string, encoding: Encoding): number =>
+  encoding === 'utf-8' ? Buffer.byteLength(text) : text.length * (isOneByte(encoding) ? 1 : 2);
 
 /** The other way round, for a file that the same command is to read again. */
 export async function* encodePieces(
