@@ -87,7 +87,7 @@ const proxyStatus = (cause: unknown): string | undefined =>
     ? /^Proxy (?:response|Authentication Required) \((\d{3})\)/.exec(cause.message)?.[1]
     : undefined;
 
-export function systemCode(cause: unknown): string {
+function systemCode(cause: unknown): string {
   if (typeof cause !== 'object' || cause === null) return '';
   if ('code' in cause && typeof cause.code === 'string') return cause.code;
   return 'cause' in cause ? systemCode(cause.cause) : '';

@@ -6,8 +6,7 @@ import {
   NetworkError,
   ProtocolError,
 } from '../../client/errors.ts';
-import { systemCode, type TlsFailure, tlsFailureOf } from '../../client/failures.ts';
-import { type CertificateFault, faultOf } from './certificate-fault.ts';
+import { type TlsFailure, tlsFailureOf } from '../../client/failures.ts';
 import { isServiceCode, serviceHints, statusInfo } from './codes.ts';
 
 /** The hint when no answer tells the outcome of a write. */
@@ -23,9 +22,10 @@ const clientHints: Readonly<Record<string, string>> = {
   connection_failed: 'check the address with --base-url, and the network',
   connection_lost: 'check the network and try again',
   timeout: 'check the network, or allow more time with --timeout',
-  tls_failed: 'check the address with --base-url; `cs doctor` checks the connection step by step',
-  filter_ignored: 'leave out the filter, or name the records by their ids',
-  unsteady_list: 'try again when the list changes less, or narrow it with a filter',
+  filter_ignored:
+    'leave out the filter, or name the records by their ids; `cs doctor` asks the server again what it promises',
+  unsteady_list:
+    'try again when the list changes less, or name the records by their ids; if that never helps, the server breaks the specification: tell its operator',
 };
 
 /** `fromGateway`: the page of a gateway in front of the server. */
@@ -33,18 +33,16 @@ export function hintFor(
   error: CarStorageError,
   { baseUrl, fromGateway }: { readonly baseUrl: string | undefined; readonly fromGateway: boolean },
 ): string | undefined {
-  const { code, message } = error;
+  const { code } = error;
   const answered = error instanceof ApiError || error instanceof ProtocolError;
   if (error.unknownOutcome && (answered || error instanceof NetworkError)) return checkFirst;
   if ((code === 'route_not_found' || code === 'operation_missing') && pathOf(baseUrl) !== '/')
     return `the address has the path ${pathOf(baseUrl)}: leave it out, or correct it with --base-url`;
-  if (code === 'unsteady_list' && message.includes('specification'))
-    return 'the server breaks the specification: tell its operator, and name the records by their ids meanwhile';
   if (fromGateway || (error instanceof ApiError && code === `http_${error.status}`))
     return statusInfo((error as ApiError | ProtocolError).status).hint;
   if (code === 'operation_missing' || (error instanceof ProtocolError && !clientHints[code])) {
     const checkAddress = `check that ${baseUrl ?? 'the address'} is a car storage service; change it with --base-url`;
-    return /\bspecification\b/.test(message)
+    return code !== 'operation_missing' && isJson(error)
       ? `${checkAddress}; if it is one, it breaks the specification: tell its operator`
       : checkAddress;
   }
@@ -57,13 +55,13 @@ export function hintFor(
     (code !== 'tls_failed' || error.proxy.startsWith('https:'))
   )
     return 'correct or unset HTTPS_PROXY and HTTP_PROXY, or list the host in NO_PROXY';
-  if (code === 'filter_ignored' && error.message.includes('no longer'))
-    return '`cs doctor` asks the server again';
   const failure = code === 'tls_failed' ? tlsFailureOf(error.cause) : undefined;
-  if (failure === 'certificate')
-    return certificateHint([faultOf(systemCode(error.cause)) ?? 'unusable']);
   return failure ? tlsHints[failure] : clientHints[code];
 }
+
+/** Whether a server of JSON answered, and not a page in its place. */
+const isJson = (error: CarStorageError): boolean =>
+  error instanceof ProtocolError && /json/i.test(error.contentType ?? '');
 
 function hintOfCode({ code, path, message }: ApiError): string {
   if (code === 'missing_scope') {
@@ -83,27 +81,11 @@ function ofReason({ status }: ApiError): string | undefined {
     : 'correct what the server names; -v shows the request';
 }
 
-const tlsHints: Readonly<Record<Exclude<TlsFailure, 'certificate'>, string>> = {
+const tlsHints: Readonly<Record<TlsFailure, string>> = {
+  certificate: '`cs doctor` shows the certificate, and what to do',
   no_tls: 'the port speaks plain http, or is the wrong one: check the address with --base-url',
   handshake:
     'ask the operator of the server which versions of TLS and which certificates it accepts',
-};
-
-/** The next steps for everything that is wrong with a certificate. */
-export const certificateHint = (faults: readonly CertificateFault[]): string =>
-  [...new Set(faults.map((fault) => certificateHints[fault]))].join('; ');
-
-const trustHint =
-  'if you are sure that it is the right server, trust its certificate with --ca-file';
-const certificateHints: Readonly<Record<CertificateFault, string>> = {
-  self_signed: trustHint,
-  unknown_issuer: trustHint,
-  expired: "ask the operator of the server to renew it, or check this machine's clock",
-  not_yet_valid: "check this machine's clock",
-  revoked: 'ask the operator of the server for a new one',
-  unusable: 'ask the operator of the server for another one',
-  other_name:
-    'use a host name of the certificate with --base-url, or ask the operator of the server',
 };
 
 /** The part of a server's address before `/api/v1`, most often `/`. */

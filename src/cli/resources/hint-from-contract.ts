@@ -4,7 +4,6 @@ import { contract } from '../../contract/contract.ts';
 import { matchesPath, type Operation, walk } from '../../contract/operations.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isServiceCode } from '../errors/codes.ts';
-import { checkFirst } from '../errors/hints.ts';
 import { isMissing } from '../errors/missing-path.ts';
 import type { ErrorReport } from '../errors/report.ts';
 import { nextCommand } from '../framework/next-command.ts';
@@ -16,7 +15,7 @@ import { labelRuleOf } from './labels.ts';
 export function findHint(error: unknown, report: ErrorReport, run: HintWords): string | undefined {
   if (isMissing(error) && !isServiceCode(error.code))
     return missingPathHint(error) ?? missingRecordHint(error, run);
-  if (report.hint === checkFirst && isAboutRequest(error)) {
+  if (isAboutRequest(error) && error.unknownOutcome) {
     const list = whereToCheck(error, run);
     return list && `${report.hint}; ${list}`;
   }

@@ -1,7 +1,7 @@
 /** The next step after an error of the server. */
 import { expect, test } from 'vitest';
 import { reportOf } from '../../../src/cli/errors/report.ts';
-import { ApiError, UnsteadyListError } from '../../../src/client/errors.ts';
+import { ApiError } from '../../../src/client/errors.ts';
 
 const place = { method: 'POST', path: '/parking/assignments', requestId: 'r' };
 test.each([
@@ -16,14 +16,4 @@ test.each([
   );
   if (hint) expect(found).toMatch(hint);
   else expect(found).toBeNull();
-});
-
-test('a list that contradicts the specification is for the operator of the server', () => {
-  expect(
-    reportOf(new UnsteadyListError('pages give 2 records; by the specification (section 8) 4'))
-      .hint,
-  ).toMatch(/^the server breaks the specification/);
-  expect(reportOf(new UnsteadyListError('the list changed too fast to read')).hint).toMatch(
-    /^try again/,
-  );
 });

@@ -1,13 +1,47 @@
 /** Reads the server's certificate on a connection that sends no request. */
 import { isIP } from 'node:net';
 import { connect, getCACertificates } from 'node:tls';
-import { type CertificateFault, faultOf } from '../../errors/certificate-fault.ts';
-import { certificateHint } from '../../errors/hints.ts';
 import { expiryWarningMs, formatDuration } from '../connection/server-clock.ts';
 import { ok, problem, skipped, warning } from './finding.ts';
 import type { Finding } from './shape.ts';
 
 const name = 'certificate';
+
+const trust = 'if you are sure that it is the right server, trust its certificate with --ca-file';
+
+interface Dates {
+  readonly validFrom: string;
+  readonly validTo: string;
+}
+
+/** By Node's code for a refused certificate (documentation of tls, "X509 certificate error codes"). The last one is for every other code. */
+const faults: readonly (readonly [code: RegExp, found: (dates: Dates) => string, hint: string])[] =
+  [
+    [/^DEPTH_ZERO_SELF_SIGNED/, () => 'self-signed, and not trusted on this machine', trust],
+    [
+      /^(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF)|CERT_UNTRUSTED)/,
+      () => "issued by an authority that this machine doesn't trust",
+      trust,
+    ],
+    [
+      /^CERT_HAS_EXPIRED$/,
+      ({ validTo }) => `expired on ${dayOf(new Date(validTo))}`,
+      "ask the operator of the server to renew it, or check this machine's clock",
+    ],
+    [
+      /^CERT_NOT_YET_VALID$/,
+      ({ validFrom }) => `not valid before ${dayOf(new Date(validFrom))}`,
+      "check this machine's clock",
+    ],
+    [/^CERT_REVOKED$/, () => 'revoked', 'ask the operator of the server for a new one'],
+    [
+      /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
+      () => 'issued for another host name',
+      'use a host name of the certificate with --base-url, or ask the operator of the server',
+    ],
+    [/^/, () => "can't be used for a server", 'ask the operator of the server for another one'],
+  ];
+
 const handshakeTimeoutMs = 5_000;
 
 /** `ca`: additional trusted certificates (PEM). The check `server` reports a server without a connection. */
@@ -37,11 +71,12 @@ export async function checkCertificate(
     const by = issuer === subject ? 'itself' : nameIn(issuer);
     const lines = [`for ${nameIn(subject)}, issued by ${by}, ${socket.getProtocol()}`];
     if (!socket.authorized) {
-      const fault = faultOf(String(socket.authorizationError)) ?? 'unusable';
+      const code = String(socket.authorizationError);
+      const [, found, hint] = faults.find(([codes]) => codes.test(code)) as (typeof faults)[number];
       const names = subjectAltName.replaceAll(/DNS:|IP Address:/g, '');
-      return problem(name, describe(fault, certificate), 9, {
+      return problem(name, found(certificate), 9, {
         lines: names === '' ? lines : [...lines, `host names: ${names}`],
-        hint: certificateHint([fault]),
+        hint,
       });
     }
     const left = end.getTime() - now.getTime();
@@ -54,22 +89,6 @@ export async function checkCertificate(
   } finally {
     socket.destroy();
   }
-}
-
-function describe(
-  fault: CertificateFault,
-  { validFrom, validTo }: { validFrom: string; validTo: string },
-): string {
-  const words: Readonly<Record<CertificateFault, string>> = {
-    self_signed: 'self-signed, and not trusted on this machine',
-    unknown_issuer: "issued by an authority that this machine doesn't trust",
-    expired: `expired on ${dayOf(new Date(validTo))}`,
-    not_yet_valid: `not valid before ${dayOf(new Date(validFrom))}`,
-    revoked: 'revoked',
-    unusable: "can't be used for a server",
-    other_name: 'issued for another host name',
-  };
-  return words[fault];
 }
 
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10);

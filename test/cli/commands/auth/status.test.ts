@@ -211,7 +211,7 @@ describe('a server without /me', () => {
     });
     expect(person.stdout).not.toContain('No problems found.');
     expect(person.stdout.replace(/\s+/g, ' ')).toContain(
-      'Not checked: whether the key may read contacts, forms, or write anything.',
+      'Not checked: whether the key has read:contacts, read:forms, scopes to write.',
     );
   });
 
