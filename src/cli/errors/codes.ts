@@ -4,29 +4,46 @@
  */
 import { type ProblemCode, problems } from '../../contract/problems.ts';
 
+interface ExitInfo {
+  readonly means: string;
+  /** Invalid, not found or in conflict: nothing was stored, and the same would be refused again. The next record may be accepted. */
+  readonly isRefusal?: true;
+}
+
 /** Every exit code with its meaning, as `cs help exit-codes` prints it. */
 export const exitCodes = {
-  0: 'success, also for an empty list',
-  1: 'bug or unexpected error',
-  2: 'usage: unknown command or flag, missing value, unreadable configuration',
-  3: 'invalid input, found by cs or refused by the server (422 and other 4xx)',
-  4: 'not signed in, or the server refused the key (401)',
-  5: 'not allowed (403)',
-  6: 'not found (404)',
-  7: 'conflict with another record or with the current state of this one',
-  8: 'rate limited after all retries (429)',
-  9: 'network, TLS or timeout, the answer came from another service, or the server lacks the operation',
-  10: 'server error (5xx)',
-  11: 'partial: some items failed; the result lists them',
-  12: 'change or drift found, with --exit-code or `cs doctor`',
-  13: 'declined at a prompt',
-  14: 'ambiguous name',
-  15: "stored, but the result couldn't be printed: don't run it again",
-  130: 'stopped by SIGINT (Ctrl-C)',
-  143: 'stopped by SIGTERM, SIGHUP or SIGBREAK',
-} as const;
+  0: { means: 'success, also for an empty list' },
+  1: { means: 'bug or unexpected error' },
+  2: { means: 'usage: unknown command or flag, missing value, unreadable configuration' },
+  3: {
+    means: 'invalid input, found by cs or refused by the server (422 and other 4xx)',
+    isRefusal: true,
+  },
+  4: { means: 'not signed in, or the server refused the key (401)' },
+  5: { means: 'not allowed (403)' },
+  6: { means: 'not found (404)', isRefusal: true },
+  7: {
+    means: 'conflict with another record or with the current state of this one',
+    isRefusal: true,
+  },
+  8: { means: 'rate limited after all retries (429)' },
+  9: {
+    means:
+      'network, TLS or timeout, the answer came from another service, or the server lacks the operation',
+  },
+  10: { means: 'server error (5xx)' },
+  11: { means: 'partial: some items failed; the result lists them' },
+  12: { means: 'change or drift found, with --exit-code or `cs doctor`' },
+  13: { means: 'declined at a prompt' },
+  14: { means: 'ambiguous name' },
+  15: { means: "stored, but the result couldn't be printed: don't run it again" },
+  130: { means: 'stopped by SIGINT (Ctrl-C)' },
+  143: { means: 'stopped by SIGTERM, SIGHUP or SIGBREAK' },
+} as const satisfies Record<number, ExitInfo>;
 
 export type ExitCode = keyof typeof exitCodes;
+
+export const isRefusal = (code: ExitCode): boolean => 'isRefusal' in exitCodes[code];
 
 interface CodeInfo {
   /** The first is the default; an error may set another one. */
@@ -159,29 +176,18 @@ export const ownCodes = {
     means:
       "The service's data can't be used: unreadable, damaged, from another version, incompletely restored, or its database is unreachable or unsafe. Nothing was changed.",
   },
-
-  car_not_here: {
-    exits: [7],
-    means:
-      "The car isn't parked here, so it can't be picked up or moved. The service itself would store such an event.",
-  },
 } as const satisfies Record<string, CodeInfo>;
 
-/** Codes of earlier versions and of the client that a script doesn't have to tell apart, with the code that `cs` gives instead. */
-export const renamed: Readonly<Record<string, ErrorCode>> = {
+/** Codes of the client that a script doesn't have to tell apart, with the code that `cs` gives instead. */
+export const codesOfClient: Readonly<Record<string, ErrorCode>> = {
   invalid_key: 'invalid_api_key',
   invalid_base_url: 'usage',
   invalid_path: 'usage',
   invalid_ca: 'usage',
   invalid_proxy: 'usage',
   closed: 'usage',
-  address_unusable: 'usage',
   unsafe_address: 'tls_failed',
   answer_too_large: 'unexpected_answer',
-  config_unusable: 'file_unusable',
-  output_not_written: 'file_unusable',
-  file_changed: 'state_unusable',
-  possibly_imported: 'outcome_unknown',
 };
 
 /** The next step after each code of the service. */

@@ -1,7 +1,8 @@
 /** Whether a failed request can still succeed, or was refused for good. */
 import { ApiError, CarStorageError, NetworkError, ProtocolError } from '../../client/errors.ts';
+import { type ExitCode, isRefusal } from './codes.ts';
 import { Interrupted } from './ended-run.ts';
-import { CliError, type ExitCode } from './exit.ts';
+import { CliError } from './exit.ts';
 import { reportOf } from './report.ts';
 
 interface Failure {
@@ -11,14 +12,11 @@ interface Failure {
   readonly unknownOutcome: boolean;
 }
 
-/** Invalid, not found, or in conflict. */
-const refusals: ReadonlySet<ExitCode> = new Set([3, 6, 7]);
-
 /** Nothing was stored, and the same request would be refused again. After any other failure, another try could store it. */
 export const isFinal = ({ code, exitCode, unknownOutcome }: Failure): boolean =>
   !unknownOutcome &&
   code !== 'outcome_unknown' &&
-  (refusals.has(exitCode) || code === 'operation_missing');
+  (isRefusal(exitCode) || code === 'operation_missing');
 
 /** The same of an error that was thrown. */
 export const isFinalError = (error: unknown): boolean =>

@@ -1,16 +1,15 @@
 /** What the server, or a check before it, refused: an answer that can be corrected. */
 import { ApiError } from '../../client/errors.ts';
-import { CliError, type ExitCode } from './exit.ts';
+import { isRefusal } from './codes.ts';
+import { CliError } from './exit.ts';
 import { isUncertain } from './final.ts';
 import { reportOf, sentence } from './report.ts';
-
-const refusals: ReadonlySet<ExitCode> = new Set([3, 7]);
 
 /** Whether another answer may be accepted: it is invalid or in conflict, or names a record that is gone. Nothing was stored. */
 export function isRefused(error: unknown): error is ApiError | CliError {
   if (!(error instanceof ApiError || error instanceof CliError) || isUncertain(error)) return false;
   const { exitCode } = reportOf(error);
-  return refusals.has(exitCode) || (exitCode === 6 && refusedFields(error).length > 0);
+  return isRefusal(exitCode) && (exitCode !== 6 || refusedFields(error).length > 0);
 }
 
 /** The fields that it names: those of its issues, or the one of a conflict. Servers choose the shape of their details. */

@@ -1,6 +1,6 @@
 /** What went wrong: code, message, details, hint and exit code of any error. The one way from an error to what is told of it. */
 import { ApiError, CarStorageError, ProtocolError } from '../../client/errors.ts';
-import { exitCodeOfAnswer, exitCodesOf, renamed } from './codes.ts';
+import { codesOfClient, exitCodeOfAnswer, exitCodesOf } from './codes.ts';
 import { Interrupted, UnprintedResult, UnwrittenResult } from './ended-run.ts';
 import { CliError, type ExitCode, type Names, sameCode } from './exit.ts';
 import { hintFor } from './hints.ts';
@@ -89,7 +89,7 @@ function ofClient(error: CarStorageError, { baseUrl }: ErrorContext): ErrorRepor
       : `The server, or a gateway in front of it, answered ${status} with ${what}.`;
     return { code: `http_${status}`, message, ...told, exitCode: exitCodeOfAnswer(status) };
   }
-  const code = renamed[error.code] ?? error.code;
+  const code = codesOfClient[error.code] ?? error.code;
   return { code, message: sentence(error.message), ...told, exitCode: exitCodesOf(code)[0] };
 }
 

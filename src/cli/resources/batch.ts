@@ -3,6 +3,7 @@
 import { CarStorageError } from '../../client/errors.ts';
 import type { ResourceName } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
+import { isRefusal } from '../errors/codes.ts';
 import { ClosedPipe } from '../errors/ended-run.ts';
 import { CliError, type ExitCode, sameCode, usage } from '../errors/exit.ts';
 import { exitCodeOf, reportOf } from '../errors/report.ts';
@@ -92,9 +93,6 @@ interface Failure {
   readonly exitCode?: ExitCode;
 }
 
-/** Failures of one record alone. Any other would hit the next record too, so the rest isn't tried. */
-const singleRecordCodes: ReadonlySet<ExitCode> = new Set<ExitCode>([3, 6, 7]);
-
 interface RecordsTask {
   readonly view: View;
   readonly ids: readonly string[];
@@ -146,7 +144,8 @@ export async function forEachRecord(
       outcomes.push(outcome);
       if ('record' in outcome) yield outcome.record;
       else {
-        stopped ||= !singleRecordCodes.has(outcome.error.exitCode ?? 1);
+        // Any other failure would hit the next record too.
+        stopped ||= !isRefusal(outcome.error.exitCode ?? 1);
         if (!lines && !output.forPeople && output.format !== 'id')
           yield {
             ...known?.(id),

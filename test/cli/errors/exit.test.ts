@@ -400,6 +400,6 @@ test('the error object has its fields and no others', async () => {
 
 test('the help topic is printed from the codes', async () => {
   const told = (await cs(['help', 'exit-codes'])).stdout.replace(/\s+/g, ' ');
-  for (const [code, meaning] of Object.entries(exitCodes))
-    expect(told).toContain(` ${code} ${meaning}`);
+  for (const [code, { means }] of Object.entries(exitCodes))
+    expect(told).toContain(` ${code} ${means}`);
 });

@@ -2,14 +2,12 @@
 
 import type { SyncName } from '../../../client/client.ts';
 import type { Context } from '../../context.ts';
+import { isRefusal } from '../../errors/codes.ts';
 import { CliError, type ExitCode, sameCode } from '../../errors/exit.ts';
 import { reportOf } from '../../errors/report.ts';
 import type { Row, View } from '../../output/view.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { kebabName } from './resources.ts';
-
-/** Failures of a single resource, such as a missing scope. After any other failure the rest isn't tried, since it would fail too. */
-const singleResourceCodes: ReadonlySet<ExitCode> = new Set<ExitCode>([3, 5, 6, 7]);
 
 interface Failure {
   readonly id: string;
@@ -58,7 +56,8 @@ export async function forEachResource(
         hint,
         exitCode,
       });
-      stopped = !singleResourceCodes.has(exitCode);
+      // A missing scope is that of a single resource. After any other failure the rest would fail too.
+      stopped = !isRefusal(exitCode) && exitCode !== 5;
     }
   }
   const failed = failures.map(({ exitCode: _, ...failure }) => failure);

@@ -63,7 +63,7 @@ export async function requireParked(
   );
   const reason = reasons[car.status] ?? "isn't parked";
   const cause = hasLeft(car) ? await causeOfLeaving(await context.client(), car.id) : '';
-  throw refusal('car_not_here', `${describeCar(car)} ${reason}${cause}.`, `${hint} \`${next}\``);
+  throw refusal('not_parked', `${describeCar(car)} ${reason}${cause}.`, `${hint} \`${next}\``);
 }
 
 /** Name and phone. Undefined without one, and where the key or the server doesn't tell. */

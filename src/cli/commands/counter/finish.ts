@@ -340,7 +340,7 @@ export function refusedWords(
 ): string {
   const { message, code } = reportOf(error);
   const waits =
-    code === 'car_not_here'
+    code === 'not_parked'
       ? 'Another counter may not have sent its drop-off yet: try again later with'
       : 'Try again with';
   return `The ${what} (${localTime(happenedAt)}) isn't stored: ${sentence(message)} ${waits} \`${pendingCommand(context, 'resume', id)}\`, run the command that fits, or forget it with \`${pendingCommand(context, 'discard', id)}\`. Later work on this car waits.`;

@@ -43,10 +43,7 @@ export const explain: CommandBuilder = (command) => {
   command.handle(run);
 };
 
-async function run(
-  { io, output, settings, note }: Context,
-  { args: [word] }: Input,
-): Promise<void> {
+async function run({ io, output, settings }: Context, { args: [word] }: Input): Promise<void> {
   const page: Page = {
     styles: await stylesFor(io, 'stdout', settings.color),
     width: Math.min(io.columns ?? 80, 100),
@@ -59,10 +56,7 @@ async function run(
     return output.list({ view: codeView, records: codes });
   }
   const found = explainWord(word);
-  if ('code' in found) {
-    if (found.oldName) note(`${found.oldName} is called ${found.code.code} now.`);
-    return output.styled(found.code, codeText(found.code, page));
-  }
+  if ('code' in found) return output.styled(found.code, codeText(found.code, page));
   const title =
     'status' in found ? `Status ${found.status}` : `Exit code ${found.exitCode}: ${found.means}`;
   return output.styled(found, several(title, found.codes, page));

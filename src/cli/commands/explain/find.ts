@@ -11,7 +11,6 @@ import {
   exitCodesOf,
   isServiceCode,
   ownCodes,
-  renamed,
   serviceHints,
   statusInfo,
 } from '../../errors/codes.ts';
@@ -79,7 +78,7 @@ const operationsWith = (code: ProblemCode) =>
   operationsByCode.get(code)?.map(({ operation }) => operation) ?? [];
 
 type Found =
-  | { readonly code: Explanation; readonly oldName?: string }
+  | { readonly code: Explanation }
   | { readonly status: number; readonly codes: Explanation[] }
   | { readonly exitCode: ExitCode; readonly means: string; readonly codes: Explanation[] };
 
@@ -89,8 +88,6 @@ export function explainWord(word: string): Found {
   const all = listCodes();
   const code = all.find((one) => one.code === text);
   if (code) return { code };
-  const present = renamed[text];
-  if (present) return { code: explanationOf(present), oldName: text };
   const [, http, digits = text] = /^(http_)?([1-5]\d{2})$/.exec(text) ?? [];
   const number = Number(digits);
   const withStatus = all.filter(({ status }) => status === number);
@@ -101,7 +98,7 @@ export function explainWord(word: string): Found {
     const exitCode = number as ExitCode;
     return {
       exitCode,
-      means: exitCodes[exitCode],
+      means: exitCodes[exitCode].means,
       codes: all.filter((one) => one.exitCodes.includes(exitCode)),
     };
   }

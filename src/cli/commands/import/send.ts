@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Client } from '../../../client/client.ts';
 import { wasReplayed } from '../../../client/replays.ts';
+import { isRefusal } from '../../errors/codes.ts';
 import { CliError, type ExitCode } from '../../errors/exit.ts';
 import { isUncertain } from '../../errors/final.ts';
 import { reportOf } from '../../errors/report.ts';
@@ -58,11 +59,11 @@ export interface Sending {
 }
 
 /** Failures of a single row. Any other failure would repeat for the next row. */
-const singleRowCodes: ReadonlySet<ExitCode> = new Set<ExitCode>([3, 6, 7, 14]);
+const isOfRow = (code: ExitCode): boolean => isRefusal(code) || code === 14;
 
 /** It was refused: fixed, it can be imported. */
 export const isRejected = ({ error }: RowResult): boolean =>
-  error !== undefined && !error.isUncertain && singleRowCodes.has(error.exitCode);
+  error !== undefined && !error.isUncertain && isOfRow(error.exitCode);
 
 /** Servers keep an idempotency key for a day. */
 const youngMs = 23 * 3_600_000;
@@ -139,7 +140,7 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
       const message = messageOf(error);
       if (code === possibly)
         return { row, did: 'failed', error: { code, message, exitCode, isUncertain: true } };
-      stopped ||= !goesOn || !singleRowCodes.has(exitCode);
+      stopped ||= !goesOn || !isOfRow(exitCode);
       const hint = error instanceof CliError ? error.hint : undefined;
       if (!isUncertain(error)) return refused({ code, message, exitCode, hint });
       return { row, did: 'failed', error: { code, message, exitCode, isUncertain: !announces } };

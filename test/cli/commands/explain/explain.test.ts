@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listCodes } from '../../../../src/cli/commands/explain/find.ts';
 import {
+  codesOfClient,
   type ExitCode,
   exitCodes,
   exitCodesOf,
   ownCodes,
-  renamed,
 } from '../../../../src/cli/errors/codes.ts';
 import { CliError } from '../../../../src/cli/errors/exit.ts';
 import { type ProblemCode, problems } from '../../../../src/contract/problems.ts';
@@ -29,7 +29,11 @@ describe('the table of codes', () => {
     // The compiler holds that an error has no code outside of the table.
     // @ts-expect-error
     new CliError({ code: 'parking_spot_ocupied', message: 'x', exitCode: 7 });
-    const names = [...Object.keys(problems), ...Object.keys(ownCodes), ...Object.keys(renamed)];
+    const names = [
+      ...Object.keys(problems),
+      ...Object.keys(ownCodes),
+      ...Object.keys(codesOfClient),
+    ];
     const found = sources.flatMap(({ name, text }) =>
       Array.from(text.matchAll(/\bcode: '([a-z]+(?:_[a-z]+)*)'/g), ([, code = '']) => ({
         name,
@@ -38,7 +42,9 @@ describe('the table of codes', () => {
     );
     expect(found.length).toBeGreaterThan(40);
     expect(found.filter(({ code }) => !names.includes(code))).toEqual([]);
-    expect(Object.keys(renamed).filter((code) => code in problems || code in ownCodes)).toEqual([]);
+    expect(
+      Object.keys(codesOfClient).filter((code) => code in problems || code in ownCodes),
+    ).toEqual([]);
   });
   test('has no unused code', () => {
     const text = sources.map((source) => source.text).join('\n');
@@ -147,13 +153,6 @@ describe('its output', () => {
     ]);
     const { stdout } = await cs(['explain', word], { as: 'terminal' });
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
-  });
-  test('the present name of an old code', async () => {
-    const { stdout, stderr } = await cs(['explain', 'config_unusable'], { as: 'terminal' });
-    expect(stderr).toBe('config_unusable is called file_unusable now.\n');
-    expect(stdout).toMatch(/^file_unusable\n/);
-    for (const [old, present] of Object.entries(renamed))
-      expect((await cs(['explain', old])).json.code).toBe(present);
   });
   test('typing errors and unknown codes', async () => {
     expect((await cs(['explain', 'Parking-Spot-Occupied'])).json.code).toBe(

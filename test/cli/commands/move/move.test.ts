@@ -148,7 +148,7 @@ describe('in a script', () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const { error } = await move([car.id, '--spot', spot.id]);
     expect(error).toMatchObject({
-      code: 'car_not_here',
+      code: 'not_parked',
       exitCode: 7,
       hint: `drop it off first: \`cs dropoff '${car.licensePlate}'\``,
     });

@@ -287,7 +287,7 @@ describe('invalid input stores nothing', () => {
     expect((await pickup([car.id, '--yes'])).code).toBe(0);
     const again = await pickup([car.id, '--yes']);
     expect(again.error).toMatchObject({
-      code: 'car_not_here',
+      code: 'not_parked',
       exitCode: 7,
       hint: `see its history: \`cs cars events list '${car.licensePlate}'\``,
     });

@@ -53,8 +53,8 @@ test('lists every variable of the command, and no other', () => {
 });
 
 test('lists every exit code', () => {
-  for (const [code, meaning] of Object.entries(exitCodes))
-    expect(text('exit-codes')).toContain(`${code}  ${meaning}`);
+  for (const [code, { means }] of Object.entries(exitCodes))
+    expect(text('exit-codes')).toContain(`${code}  ${means}`);
 });
 
 describe('wrapping', () => {

@@ -5,7 +5,7 @@ export const exitCodesText = (): string =>
   page(
     section(
       'EXIT CODES',
-      rows(Object.entries(exitCodes).map(([code, meaning]) => [code.padStart(3), meaning])),
+      rows(Object.entries(exitCodes).map(([code, { means }]) => [code.padStart(3), means])),
     ),
     section(
       'IN A SCRIPT',
