@@ -102,6 +102,7 @@ export async function createTeam(
         field: 'name',
       });
     const now = new Date().toISOString();
+    const { moves } = await db.selectFrom('fileFolder').select('moves').executeTakeFirstOrThrow();
     const team: TeamRow = {
       id: newId(),
       name,
@@ -109,6 +110,7 @@ export async function createTeam(
       timezone,
       apiEnabled: true,
       quotaBytes: null,
+      fileMoves: moves,
       lastStamp: now,
       createdAt: now,
       updatedAt: now,

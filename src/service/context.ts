@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Scope } from '../contract/scopes.ts';
 import type { Database, Reader } from './database/database.ts';
-import type { Tables } from './database/tables.ts';
+import type { Tables, TeamRow } from './database/tables.ts';
 import type { FileStore } from './files/store.ts';
 import type { Notifier } from './outbox/notifier.ts';
 
@@ -31,6 +31,7 @@ export interface ReadContext {
 /** Context of a rule: one transaction of one team, with its two times. */
 export interface Context extends ReadContext, Pick<Database, 'columnsOf'> {
   readonly db: Transaction<Tables>;
+  readonly team: TeamRow;
   /** The clock's time, ISO 8601 in UTC with milliseconds. For every time that people read, such as `createdAt` and `occurredAt`. */
   readonly now: string;
   /**
@@ -45,16 +46,15 @@ export interface Context extends ReadContext, Pick<Database, 'columnsOf'> {
 }
 
 export interface AfterCommit {
-  readonly files: FileStore;
   readonly outbox: Notifier;
   readonly campaigns: Notifier;
-  /** Runs another transaction of the same team. */
-  write<T>(task: (context: Context) => Promise<T>): Promise<T>;
 }
 
 /** Context of slow work before the transaction, which must not hold the write lock: downloading and storing bytes. */
 export interface IngestContext extends ReadContext {
   readonly files: FileStore;
+  /** As the service found it at its start; see `TeamRow`. */
+  readonly fileMoves: number;
   /** What the files of a team without a limit of its own may take, in bytes; null for any amount. */
   readonly teamQuota: number | null;
   /** Downloads from a public URL, at most `limit` bytes. */

@@ -36,6 +36,7 @@ import { inTransaction } from './transaction.ts';
 export interface Services extends Stores {
   readonly fetchSource: IngestContext['fetchSource'];
   readonly teamQuota: IngestContext['teamQuota'];
+  readonly fileMoves: IngestContext['fileMoves'];
 }
 
 interface Incoming {
@@ -162,12 +163,13 @@ async function create(
       );
     return outgoing;
   });
-  return stored.catch(async (error) => {
-    // Best effort: `cs admin check` finds bytes that are left.
-    if (ingested && error instanceof ApiProblem)
-      await inTransaction(services, caller.team, ingested.removeUnused).catch(() => undefined);
+  const outgoing = await stored.catch(async (error) => {
+    // After another failure the record may exist.
+    if (error instanceof ApiProblem) await ingested?.discard();
     throw error;
   });
+  if ('replayed' in outgoing) await ingested?.discard();
+  return outgoing;
 }
 
 async function replay(context: ReadContext, caller: Caller, key: IdempotencyKey | undefined) {
@@ -180,7 +182,7 @@ async function replay(context: ReadContext, caller: Caller, key: IdempotencyKey 
  * that will be refused.
  */
 async function ingestFiles(
-  { files, fetchSource, teamQuota }: Services,
+  { files, fileMoves, fetchSource, teamQuota }: Services,
   incoming: Incoming,
   reading: ReadContext,
   input: { body: Row; parent: AnyRecord | undefined },
@@ -199,7 +201,7 @@ async function ingestFiles(
       await requireAuthorized(reading, incoming, input.body);
     }
   };
-  return ingest({ ...reading, files, teamQuota, fetchSource: fetchAuthorized }, input);
+  return ingest({ ...reading, files, fileMoves, teamQuota, fetchSource: fetchAuthorized }, input);
 }
 
 /** Checks the key again once the transaction has the write lock. */

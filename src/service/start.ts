@@ -5,7 +5,6 @@ import { startCampaigns } from './campaigns/worker.ts';
 import type { Caller } from './context.ts';
 import { countKeyUsage } from './dashboard/key-usage.ts';
 import type { DashboardOptions } from './dashboard/routes.ts';
-import { requireFileFolder } from './data-folder/file-folder.ts';
 import { lockFolder } from './data-folder/lock.ts';
 import {
   type ExposedPaths,
@@ -14,6 +13,8 @@ import {
 } from './data-folder/private-files.ts';
 import type { Database } from './database/database.ts';
 import type { Place } from './database/open.ts';
+import { type DeletionOptions, startDeletions } from './files/deletions.ts';
+import { requireOwnStore } from './files/ownership.ts';
 import { fetchSource, type SourceOptions } from './files/source-url.ts';
 import { createLimiter, defaultLimits, type RateLimits, unlimited } from './http/rate-limits.ts';
 import type { DrainBounds } from './http/refused-bodies.ts';
@@ -52,6 +53,8 @@ export interface ServiceOptions extends Place {
   readonly transports?: readonly Transport[];
   /** Timing of the outbox worker. */
   readonly outbox?: Partial<Timing>;
+  /** When bytes without a record are deleted. */
+  readonly deletions?: DeletionOptions;
 }
 
 export interface RunningService {
@@ -78,10 +81,11 @@ const othersMs = 24 * 60 * 60_000;
 
 /**
  * Starts the service on a data folder, which it locks unless the database is PostgreSQL. Throws `FolderInUse` if another service
- * has it, `OtherFolder`, `DatabaseUnavailable`, `NewerDatabase` if a later version wrote the data, and the system's error if the port is taken.
+ * has it, `OtherStore`, `StorageUnavailable`, `DatabaseUnavailable`, `NewerDatabase` if a later version wrote the data, and the system's error if the port is taken.
  */
 export async function startService({
   data,
+  files: s3,
   database: address,
   limits,
   pooler,
@@ -98,6 +102,7 @@ export async function startService({
   source,
   transports = [],
   outbox,
+  deletions,
 }: ServiceOptions): Promise<RunningService> {
   makePrivateFolder(data);
   const exposedPaths = restrictToOwner(data);
@@ -105,10 +110,12 @@ export async function startService({
   const lock = alone ? lockFolder(data) : undefined;
   let stores: Stores | undefined;
   try {
-    stores = await openStores({ data, database: address, limits, pooler });
+    stores = await openStores({ data, files: s3, database: address, limits, pooler });
     const { database, files } = stores;
-    if (!alone) await requireFileFolder(database, data);
-    await files.removeTemporary(alone ? 0 : othersMs);
+    const fileMoves = await requireOwnStore(database, files, { besideDatabase: alone && !s3 });
+    // A folder is checked by /readyz. A store with a wrong key or clock would refuse every photo.
+    if (s3) await files.checkWritable();
+    await files.removeTemporary?.(alone ? 0 : othersMs);
     const isDashboardOn = dashboard !== false && canHashPasswords();
     if (dashboard && !isDashboardOn)
       logger?.warn('this Node has no argon2id for passwords, so the dashboard is off');
@@ -122,6 +129,7 @@ export async function startService({
       services: {
         ...stores,
         teamQuota: teamQuota ?? null,
+        fileMoves,
         fetchSource: (url, limit) => fetchSource(url, { ...source, limit }),
       },
       logger,
@@ -169,6 +177,7 @@ export async function startService({
           })
         : undefined;
     const campaigns = startCampaigns({ stores, logger });
+    const deleting = startDeletions(stores, logger, deletions);
     return {
       url,
       data,
@@ -182,6 +191,7 @@ export async function startService({
         await app.close();
         clearTimeout(late);
         await campaigns.stop();
+        await deleting.stop();
         await worker?.stop();
         await usage.stop();
         await database.close();

@@ -3,7 +3,8 @@ import { makePrivateFolder, restrictToOwner } from './data-folder/private-files.
 import { refuseUnfinishedRestore } from './data-folder/unfinished-restore.ts';
 import type { Database } from './database/database.ts';
 import { openDatabase, type Place } from './database/open.ts';
-import { type FileStore, openFileStore } from './files/store.ts';
+import { openFolder } from './files/folder.ts';
+import type { FileStore } from './files/store.ts';
 import { createNotifier, type Notifier } from './outbox/notifier.ts';
 
 /** All storage, and the notifiers of the workers that use it. */
@@ -29,7 +30,7 @@ export async function openStores(place: Place): Promise<Stores> {
   try {
     return {
       database,
-      files: await openFileStore(join(place.data, 'files')),
+      files: await openFiles(place),
       outbox: createNotifier(),
       campaigns: createNotifier(),
     };
@@ -37,4 +38,10 @@ export async function openStores(place: Place): Promise<Stores> {
     await database.close();
     throw error;
   }
+}
+
+export async function openFiles({ data, files }: Place): Promise<FileStore> {
+  if (!files) return openFolder(join(data, 'files'));
+  const { openS3 } = await import('./files/s3.ts');
+  return openS3(files);
 }

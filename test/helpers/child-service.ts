@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import type { Place } from '../../src/service/database/open.ts';
+import type { S3Place } from '../../src/service/files/s3.ts';
 
 export interface ChildService {
   readonly url: string;
@@ -11,15 +12,22 @@ export interface ChildService {
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
 
-/** Starts the service in a separate process, so that a test can kill it. E-mail goes to the mail server at `smtp`, if given. */
+/**
+ * Starts the service in a separate process, so that a test can kill it. E-mail goes to the mail server at `smtp`, and files into the S3 store
+ * `files`, if given; with a store, bytes without a record are deleted at once.
+ */
 export async function startChildService(
   data: string,
   database = '',
   smtp = '',
+  files?: S3Place,
 ): Promise<ChildService> {
-  const child = spawn(process.execPath, [script('serve-script.ts'), data, database, smtp], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const words = [script('serve-script.ts'), data, database, smtp, files && JSON.stringify(files)];
+  const child = spawn(
+    process.execPath,
+    words.filter((word) => word !== undefined),
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   const ended = once(child, 'exit');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const { value, done } = await lines.next();

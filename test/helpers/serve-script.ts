@@ -3,7 +3,7 @@ import { smtpTransport } from '../../src/service/outbox/smtp.ts';
 import { readSmtpUrl } from '../../src/service/outbox/smtp-settings.ts';
 import { startService } from '../../src/service/start.ts';
 
-const [, , data = '', database, smtp] = process.argv;
+const [, , data = '', database, smtp, files] = process.argv;
 const from = { name: 'The Garage', address: 'office@garage.example' };
 const transports = smtp ? [smtpTransport({ server: readSmtpUrl(smtp), from })] : [];
 const service = await startService({
@@ -12,6 +12,7 @@ const service = await startService({
   port: 0,
   rateLimits: false,
   transports,
+  ...(files && { files: JSON.parse(files), deletions: { graceMs: 0, pollMs: 50 } }),
 });
 process.on('SIGTERM', () => service.close());
 process.stdout.write(`${JSON.stringify({ url: service.url })}\n`);

@@ -86,7 +86,8 @@ export async function startTestService(
       port,
     });
   let service: RunningService = await start();
-  const admin: Admin = { ...(await openStores({ data, database })), actor: 'test' };
+  const { files } = options;
+  const admin: Admin = { ...(await openStores({ data, files, database })), actor: 'test' };
   const { key, otherKey } = seed ?? (await makeTeams(admin));
   const keyWith: TestService['keyWith'] = async (given, team = 'first') =>
     (

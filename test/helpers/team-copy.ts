@@ -44,6 +44,11 @@ export async function copyTeam(
       );
     }
   });
+  await admin.database.write
+    .updateTable('storedBytes')
+    .set({ key: sql<string>`${id} || substr("key", 37)` })
+    .where('teamId', '=', id)
+    .execute();
   const files = join(data, 'files', original.id);
   if (existsSync(files)) cpSync(files, join(data, 'files', id), { recursive: true });
 }

@@ -4,6 +4,7 @@ import { scopes } from '../../src/contract/scopes.ts';
 import { createKey, setQuota } from '../../src/service/admin.ts';
 import { base64Of, facility, png } from '../helpers/facility.ts';
 import { type Answer, startTestService } from '../helpers/service.ts';
+import { filesOf } from '../helpers/stored-files.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -64,8 +65,7 @@ test('20 files at once for a team with room for three: three are stored, and not
     team.call('POST', '/marketing/assets', { base64: base64Of(png(n, 1_000)) }),
   );
   expect(countBy(answers)).toEqual({ 201: 3, quota_exceeded: 17 });
-  const left = await Array.fromAsync(service.admin.files.list());
-  expect(left.filter(({ teamId }) => teamId === own.id)).toHaveLength(3);
+  expect(await filesOf(service.admin, own.id)).toHaveLength(3);
 });
 
 test('ten people move one car to ten spots: it is parked in one, and the others are free', async () => {

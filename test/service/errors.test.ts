@@ -7,6 +7,7 @@ import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { expectProblem } from '../helpers/answers.ts';
 import { base64Of, facility, png } from '../helpers/facility.ts';
 import { send, startTestService } from '../helpers/service.ts';
+import { keyOf } from '../helpers/stored-files.ts';
 import { testTable } from '../helpers/table.ts';
 
 const service = await startTestService();
@@ -315,7 +316,7 @@ test('a delete is a success once it is stored, also when its bytes stay behind',
     .select(['teamId', 'sha256'])
     .where('id', '=', photo.id)
     .executeTakeFirstOrThrow();
-  const bytes = join(service.data, 'files', teamId, sha256.slice(0, 2), sha256);
+  const bytes = join(service.data, 'files', await keyOf(service.admin, { teamId, sha256 }));
   await rm(bytes);
   // What can't be unlinked.
   await mkdir(bytes);

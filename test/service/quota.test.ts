@@ -6,6 +6,7 @@ import { setQuota, usedBytes } from '../../src/service/admin.ts';
 import { signInAdmin } from '../helpers/dashboard.ts';
 import { base64Of, facility, png } from '../helpers/facility.ts';
 import { startTestService } from '../helpers/service.ts';
+import { filesOf } from '../helpers/stored-files.ts';
 
 const service = await startTestService({ teamQuota: 2_500, dashboard: {} });
 afterAll(() => service.close());
@@ -17,8 +18,6 @@ test('a file above the limit is refused before it is stored, a repeat is not, an
   const { team } = (await own.call('GET', '/me')).body.data;
   const car = await facility(own).car();
   const photos = `/cars/${car.id}/photos`;
-  const files = async () =>
-    (await Array.fromAsync(admin.files.list())).filter(({ teamId }) => teamId === team.id).length;
   const photo = (await own.call('POST', photos, file(1))).body.data;
   const asset = (await own.call('POST', '/marketing/assets', file(2))).body.data;
 
@@ -39,7 +38,7 @@ test('a file above the limit is refused before it is stored, a repeat is not, an
   await own.call('DELETE', `/marketing/assets/${asset.id}`);
   expect((await own.call('POST', photos, file(3))).status).toBe(201);
   expect(await usedBytes(admin, { id: team.id })).toBe(2_000);
-  expect(await files()).toBe(2);
+  expect(await filesOf(admin, team.id)).toHaveLength(2);
 });
 
 test('the limit of a team comes before that of the service, and the dashboard shows both numbers', async () => {

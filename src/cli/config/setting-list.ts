@@ -395,6 +395,22 @@ export const serviceVariables: readonly Variable[] = [
     variable: 'CS_DATABASE',
     about: 'URL of a PostgreSQL database for the records (default: SQLite in the data folder)',
   },
+  { variable: 'CS_DATABASE_FILE', about: 'file with that URL' },
+  {
+    variable: 'CS_FILES',
+    about: 'S3 store for photos and assets: s3://bucket/prefix (default: the data folder)',
+  },
+  { variable: 'CS_FILES_FILE', about: 'file with that address' },
+  {
+    variable: 'CS_FILES_ENDPOINT',
+    about: 'address of the S3 store (default: Amazon S3 in the region)',
+  },
+  { variable: 'CS_FILES_ENDPOINT_FILE', about: 'file with that address' },
+  {
+    variable: 'CS_FILES_REGION',
+    about: 'region of the S3 store (default: AWS_REGION, or us-east-1 with an endpoint)',
+  },
+  { variable: 'CS_FILES_REGION_FILE', about: 'file with that region' },
   {
     variable: 'CS_DATABASE_POOLER',
     about: 'pooler in front of PostgreSQL: auto or transaction (default: auto)',
@@ -417,6 +433,7 @@ export const serviceVariables: readonly Variable[] = [
     about: '1 serves the dashboard over http to other machines too',
   },
   { variable: 'CS_SMTP_URL', about: 'mail server for outgoing e-mail' },
+  { variable: 'CS_SMTP_URL_FILE', about: 'file with that address' },
   { variable: 'CS_SMTP_FROM', about: 'sender of outgoing e-mail' },
 ];
 

@@ -1,4 +1,5 @@
 /** Copies a data folder into one file, also while the service is running. */
+import { randomUUID } from 'node:crypto';
 import { createReadStream, existsSync, mkdtempSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -8,7 +9,8 @@ import { databaseName } from '../data-folder/names.ts';
 import { refuseUnfinishedRestore } from '../data-folder/unfinished-restore.ts';
 import { DamagedData, isDamage } from '../database/failures.ts';
 import { type FileSystem, fileSystem, syncFolder } from '../files/file-system.ts';
-import { type Bytes, type FileStore, openFileStore } from '../files/store.ts';
+import { openFolder } from '../files/folder.ts';
+import type { Bytes, FileStore } from '../files/store.ts';
 import {
   type ArchiveWriter,
   createArchive,
@@ -72,7 +74,7 @@ export async function backUp({
   const work = await makeWorkFolder(dirname(file));
   try {
     const written = join(work.path, 'archive');
-    const files = await openFileStore(join(data, 'files'));
+    const files = await openFolder(join(data, 'files'));
     const createdAt = new Date();
     await using archive = createArchive(written, { mtime: createdAt, signal, fs });
     const copy = join(work.path, databaseName);
@@ -118,8 +120,20 @@ async function snapshot(source: string, copy: string, data: string): Promise<Ref
   }
   const fault = await findFault(copy, `The data in ${data}`);
   if (fault) throw new DamagedData(fault);
-  using db = new DatabaseSync(copy, { readOnly: true });
-  return referencedBytes(db);
+  using db = new DatabaseSync(copy);
+  const referenced = referencedBytes(db);
+  forgetStore(db);
+  return referenced;
+}
+
+/** A restored folder is a store of its own, with files under the names that they have in the backup. */
+function forgetStore(db: DatabaseSync): void {
+  if (!db.prepare("select 1 from sqlite_master where name = 'storedBytes'").get()) return;
+  db.exec(`update "storedBytes" set "key" = "teamId" || '/' || substr("sha256", 1, 2) || '/' || "sha256";
+    delete from "deletedBytes"; update "teams" set "fileMoves" = 0`);
+  db.prepare('update "fileFolder" set "id" = ?, "claimed" = 0, "place" = null, "moves" = 0').run(
+    randomUUID(),
+  );
 }
 
 async function copyWhole(source: string, copy: string): Promise<void> {
@@ -163,7 +177,7 @@ async function addEverything({ archive, files, copy, signal, onProgress }: Work)
     for (const content of referenced) {
       signal?.throwIfAborted();
       const name = nameOfBytes(content);
-      const stored = added.has(name) ? undefined : await files.read(content.teamId, content.sha256);
+      const stored = added.has(name) ? undefined : await files.get(content.key);
       if (stored) added.set(name, await addBytes(archive, name, stored));
       else if (!added.has(name)) missing.add(name);
       bytes += content.sizeBytes;

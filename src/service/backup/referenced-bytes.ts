@@ -2,12 +2,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { contract } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { plainKey } from '../files/store.ts';
 
 export const tablesWithBytes: readonly string[] = Object.values<Resource>(contract).flatMap(
   ({ name, operations }) => (operations.content ? [name] : []),
 );
 
 export interface ReferencedBytes {
+  /** In the file store. */
+  readonly key: string;
   readonly teamId: string;
   readonly sha256: string;
   readonly sizeBytes: number;
@@ -24,7 +27,16 @@ export function referencedBytes(db: DatabaseSync): ReferencedBytes[] {
   const questions = tablesWithBytes
     .filter((name) => there.has(name))
     .map((name) => `select "teamId", "sha256", "sizeBytes" from "${name}"`);
-  return questions.length === 0
-    ? []
-    : (db.prepare(questions.join(' union ')).all() as unknown as ReferencedBytes[]);
+  if (questions.length === 0) return [];
+  const rows = db.prepare(questions.join(' union ')).all() as unknown as ReferencedBytes[];
+  const known = there.has('storedBytes')
+    ? db.prepare('select "teamId", "sha256", "key" from "storedBytes"').all()
+    : [];
+  const keys = new Map(
+    known.map(({ teamId, sha256, key }) => [`${teamId} ${sha256}`, String(key)]),
+  );
+  return rows.map((row) => ({
+    ...row,
+    key: keys.get(`${row.teamId} ${row.sha256}`) ?? plainKey(row.teamId, row.sha256),
+  }));
 }

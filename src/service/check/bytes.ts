@@ -1,44 +1,46 @@
 /** Checks stored bytes against records: missing, damaged and unused bytes. */
 import { createHash } from 'node:crypto';
 import { tablesWithBytes } from '../backup/referenced-bytes.ts';
-import type { ReadContext } from '../context.ts';
-import type { FileStore, StoredFile } from '../files/store.ts';
+import { plainKey, type StoredFile } from '../files/store.ts';
 import { anyTable } from '../records.ts';
 import type { Stores } from '../stores.ts';
-import { inTransaction } from '../transaction.ts';
 
 /** Bytes are stored before their record: younger ones may belong to an upload in progress. In milliseconds. */
 const uploadMs = 60 * 60_000;
 
 interface Named {
+  /** Undefined where the database doesn't know the bytes of its record. */
+  readonly key: string | undefined;
   readonly teamId: string;
   readonly sha256: string;
   readonly sizeBytes: number;
 }
 
 interface Watch {
+  /** All bytes are read; otherwise their sizes are compared. */
+  readonly reads: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress: (now: string) => void;
 }
 
-/** Reads all referenced bytes. Paths are relative to the store's folder. */
+/** Checks the bytes of all records. Paths are relative to the store. */
 export async function checkBytes(
   stores: Stores,
-  { signal, onProgress }: Watch,
+  { reads, signal, onProgress }: Watch,
 ): Promise<{ files: number; sizeBytes: number; missing: string[]; damaged: string[] }> {
   const named = await namedBytes(stores);
   const faults = { missing: [] as Named[], damaged: [] as Named[] };
   let [files, sizeBytes] = [0, 0];
   for (const [at, content] of named.entries()) {
     signal?.throwIfAborted();
-    if (at % 100 === 0) onProgress(`Reading files: ${at} of ${named.length}`);
-    const state = await stateOf(stores.files, content);
+    if (at % 100 === 0) onProgress(`Checking files: ${at} of ${named.length}`);
+    const state = await stateOf(stores, content, reads);
     if (state === 'whole') {
       files += 1;
       sizeBytes += content.sizeBytes;
     } else faults[state].push(content);
   }
-  // Deleted meanwhile is no fault.
+  // Deleted meanwhile, or stored again under another key, is no fault.
   const still =
     faults.missing.length > 0 ? new Set((await namedBytes(stores)).map(pathOf)) : new Set<string>();
   return {
@@ -50,10 +52,16 @@ export async function checkBytes(
 }
 
 async function stateOf(
-  files: FileStore,
-  { teamId, sha256, sizeBytes }: Named,
+  { files }: Stores,
+  { key, sha256, sizeBytes }: Named,
+  reads: boolean,
 ): Promise<'whole' | 'missing' | 'damaged'> {
-  const stored = await files.read(teamId, sha256);
+  if (key === undefined) return 'missing';
+  if (!reads) {
+    const size = await files.sizeOf(key);
+    return size === undefined ? 'missing' : size === sizeBytes ? 'whole' : 'damaged';
+  }
+  const stored = await files.get(key);
   if (!stored) return 'missing';
   const hash = createHash('sha256');
   for await (const chunk of stored.stream) hash.update(chunk as Buffer);
@@ -62,61 +70,35 @@ async function stateOf(
 
 async function namedBytes({ database }: Stores): Promise<Named[]> {
   const all = new Map<string, Named>();
+  const known = await database.read.selectFrom('storedBytes').selectAll().execute();
+  const keys = new Map(known.map((row) => [plainKey(row.teamId, row.sha256), row.key]));
   for (const table of tablesWithBytes) {
     const rows = await anyTable({ db: database.read })
       .selectFrom(table)
       .select(['teamId', 'sha256', 'sizeBytes'])
       .distinct()
       .execute();
-    for (const row of rows as unknown as Named[]) all.set(pathOf(row), row);
+    for (const row of rows as unknown as Named[]) {
+      const plain = plainKey(row.teamId, row.sha256);
+      all.set(plain, { ...row, key: keys.get(plain) });
+    }
   }
   return [...all.values()];
 }
 
-/** Unused bytes, without uploads in progress. */
-export async function findOrphans(stores: Stores): Promise<StoredFile[]> {
-  const [files, until]: [StoredFile[], number] = [[], Date.now() - uploadMs];
-  for await (const file of stores.files.list())
-    if (file.modifiedAt.getTime() < until) files.push(file);
-  // Queried after the files were listed, so that new records are included.
-  const named = new Set((await namedBytes(stores)).map(pathOf));
-  return files.filter((file) => !named.has(pathOf(file)));
-}
-
-/** Each inside the write lock of its team, so that no new record can refer to it in between. */
-export async function removeOrphans(
-  stores: Stores,
-  orphans: readonly StoredFile[],
+/** Unused files, without uploads in progress and those that the service is about to delete. */
+export async function findOrphans(
+  { database, files }: Stores,
+  olderThanMs = uploadMs,
 ): Promise<StoredFile[]> {
-  const teams = new Set(
-    (await stores.database.read.selectFrom('teams').select('id').execute()).map(({ id }) => id),
-  );
-  const removed: StoredFile[] = [];
-  for (const orphan of orphans) {
-    const remove = async (context?: ReadContext) => {
-      if (context && (await isNamed(context, orphan.sha256))) return;
-      await stores.files.remove(orphan.teamId, orphan.sha256);
-      removed.push(orphan);
-    };
-    await (teams.has(orphan.teamId)
-      ? inTransaction(stores, { id: orphan.teamId }, remove)
-      : remove());
-  }
-  return removed;
+  const [found, until]: [StoredFile[], number] = [[], Date.now() - olderThanMs];
+  for await (const file of files.list()) if (file.modifiedAt.getTime() < until) found.push(file);
+  // Queried after the files were listed, so that new records are included.
+  const used = new Set<string>();
+  for (const table of ['storedBytes', 'deletedBytes'] as const)
+    for (const { key } of await database.read.selectFrom(table).select('key').execute())
+      used.add(key);
+  return found.filter(({ key }) => !used.has(key));
 }
 
-async function isNamed(context: ReadContext, sha256: string): Promise<boolean> {
-  for (const table of tablesWithBytes) {
-    const row = await anyTable(context)
-      .selectFrom(table)
-      .select('id')
-      .where('teamId', '=', context.team.id)
-      .where('sha256', '=', sha256)
-      .executeTakeFirst();
-    if (row) return true;
-  }
-  return false;
-}
-
-export const pathOf = ({ teamId, sha256 }: Pick<Named, 'teamId' | 'sha256'>) =>
-  `${teamId}/${sha256}`;
+const pathOf = ({ key, teamId, sha256 }: Named): string => key ?? plainKey(teamId, sha256);

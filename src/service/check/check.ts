@@ -1,19 +1,19 @@
 /** Checks the integrity of all data: the database itself, records against each other, and bytes against records. */
 import { sql } from 'kysely';
 import type { Team } from '../context.ts';
-import { requireFileFolder } from '../data-folder/file-folder.ts';
 import { findExposedPaths } from '../data-folder/private-files.ts';
 import type { Reader } from '../database/database.ts';
 import { DamagedData, isDamage, OutdatedDatabase } from '../database/failures.ts';
 import { doneSteps } from '../database/migrate.ts';
 import type { Place } from '../database/open.ts';
 import { findSchemaFaults, type SchemaObject, schemaQuery } from '../database/sqlite/schema.ts';
+import { requireOwnStore } from '../files/ownership.ts';
 import { findDeadLetters } from '../outbox/outbox.ts';
 import { type AnyRecord, anyTable, findIds } from '../records.ts';
 import { idsAt, type Reference, references } from '../references.ts';
 import { openStores, type Stores } from '../stores.ts';
 import { findWarnings, type Warning } from '../warnings.ts';
-import { checkBytes, findOrphans, pathOf, removeOrphans } from './bytes.ts';
+import { checkBytes, findOrphans } from './bytes.ts';
 import { questions, searchQuestions } from './consistency.ts';
 
 export interface CheckOptions extends Place {
@@ -56,6 +56,7 @@ export interface CheckResult {
 /** Read-only without `fix`. Neither waits for the service nor blocks it. */
 export async function checkData({
   data,
+  files: s3,
   database,
   pooler,
   fix = false,
@@ -65,7 +66,7 @@ export async function checkData({
   const open = findExposedPaths(data);
   let stores: Stores;
   try {
-    stores = await openStores({ data, database, pooler });
+    stores = await openStores({ data, files: s3, database, pooler });
   } catch (error) {
     const faults =
       error instanceof OutdatedDatabase
@@ -77,7 +78,8 @@ export async function checkData({
     return { ...nothing, findings: [...faults, ...accessOf(data, open)] };
   }
   try {
-    if (database !== undefined) await requireFileFolder(stores.database, data, { claim: false });
+    const besideDatabase = database === undefined && !s3;
+    await requireOwnStore(stores.database, stores.files, { claim: false, besideDatabase });
     onProgress('Checking the records');
     const ofFile = database === undefined ? await checkFile(stores) : [];
     // A damaged database can't answer the other checks.
@@ -88,11 +90,11 @@ export async function checkData({
       database === undefined ? 'sqlite' : 'postgres',
       signal,
     );
-    const bytes = await checkBytes(stores, { signal, onProgress });
+    const bytes = await checkBytes(stores, { reads: !s3, signal, onProgress });
     onProgress('Looking for unused files');
     const orphans = await findOrphans(stores);
-    const removed = fix ? await removeOrphans(stores, orphans) : [];
-    const left = orphans.filter((orphan) => !removed.includes(orphan));
+    if (fix) for (const { key } of orphans) await stores.files.remove(key);
+    const [removed, left] = fix ? [orphans, []] : [[], orphans];
     const findings = [
       ...ofFile,
       ...ofRecords,
@@ -111,7 +113,7 @@ export async function checkData({
       ),
       ...found(
         'orphans',
-        left.map(pathOf),
+        left.map(({ key }) => key),
         'unused file; --fix deletes it',
         'unused files; --fix deletes them',
       ),

@@ -78,7 +78,7 @@ async function readPicture(
       // Somebody else who waited has got it meanwhile.
       const known = kept.get(name);
       if (known) return resultOf(known);
-      const { stream } = await readBytes({ team, files }, photo);
+      const { stream } = await readBytes({ db: read, team, files }, photo);
       const made = await makeSmaller(await buffer(stream), Number(width), photo.contentType).catch(
         (refusal: ApiProblem) => refusal,
       );

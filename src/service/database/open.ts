@@ -1,5 +1,6 @@
 import { contract } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
+import type { S3Place } from '../files/s3.ts';
 import type { ColumnInfo, Database } from './database.ts';
 import { OutdatedDatabase } from './failures.ts';
 import { tables } from './migrations/migrations.ts';
@@ -8,8 +9,10 @@ import { openSqlite } from './sqlite/open.ts';
 
 /** The location of the service's data. */
 export interface Place {
-  /** The data folder, created if missing. It holds the files, also with PostgreSQL. Services that share a database share it too. */
+  /** The data folder, created if missing. It holds the files, also with PostgreSQL: services that share a database share it too. */
   readonly data: string;
+  /** An S3 store for the files instead. */
+  readonly files?: S3Place;
   /** `postgres://user:password@host/name` (default: an SQLite file in the data folder). */
   readonly database?: string;
   /** For PostgreSQL. */

@@ -9,6 +9,8 @@ export interface TeamRow {
   apiEnabled: boolean;
   /** What its files may take, in bytes; null for the limit of the service. */
   quotaBytes: number | null;
+  /** How often the files moved to another store: a service that still has an earlier one must not store there. */
+  fileMoves: number;
   /** The latest stamp of a write of the team; the next one is later. */
   lastStamp: string;
   createdAt: string;
@@ -115,11 +117,31 @@ export interface AllowedSenderRow {
   updatedAt: string;
 }
 
-/** The folder with the files of a PostgreSQL database, which has a file with the id. */
+/** The one row that says where the files of the database are; see files/ownership.ts. */
 export interface FileFolderRow {
   id: string;
-  /** Whether the file was written. */
+  /** Whether a store has the id. */
   claimed: boolean;
+  /** `s3://bucket/prefix`; null for a folder. */
+  place: string | null;
+  moves: number;
+}
+
+/** Bytes of a team's photos and assets; equal ones are stored once. */
+export interface StoredBytesRow {
+  teamId: string;
+  /** Hexadecimal. */
+  sha256: string;
+  /** In the file store; never used twice. */
+  key: string;
+  sizeBytes: number;
+}
+
+/** Bytes that no record uses any more, until the store has deleted them. */
+export interface DeletedBytesRow {
+  teamId: string;
+  key: string;
+  at: string;
 }
 
 /** The number of a team's rows in a table; triggers keep it. */
@@ -218,6 +240,8 @@ export type Tables = { [N in StoredName]: RecordFor<N> } & {
   campaignRuns: CampaignRunRow;
   recordCounts: RecordCountRow;
   fileFolder: FileFolderRow;
+  storedBytes: StoredBytesRow;
+  deletedBytes: DeletedBytesRow;
   allowedSenders: AllowedSenderRow;
   admins: AdminRow;
   screens: ScreenRow;

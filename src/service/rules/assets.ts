@@ -7,14 +7,14 @@ import { safeFilename } from '../files/filename.ts';
 import { invalid } from '../problem.ts';
 import { find } from '../records.ts';
 import type { RulesOf } from './rule.ts';
-import { collectGarbage, ingestFile, readBytes } from './stored-bytes.ts';
+import { ingestFile, readBytes, releaseBytes } from './stored-bytes.ts';
 import { refuseUsed } from './uses.ts';
 
 export const assets: RulesOf<'assets'> = {
   ingest: (context, { body }) => ingestFile(context, assetKind, body),
   async create(context, { ingested }, proceed) {
     if (!ingested) throw new Error('The bytes of an asset are stored before its record');
-    await ingested.ensureStored(context);
+    await ingested.store(context);
     return proceed(ingested.values);
   },
   async update(_context, { record, body }, proceed) {
@@ -24,7 +24,7 @@ export const assets: RulesOf<'assets'> = {
   async delete(context, { record }, proceed) {
     await refuseUsed(context, `The asset ${record.filename}`, { target: 'assets', id: record.id });
     await proceed();
-    collectGarbage(context, record.sha256);
+    await releaseBytes(context, record.sha256);
   },
   content: readBytes,
 };

@@ -17,7 +17,7 @@ import {
 } from './places.ts';
 import { AlreadyExists, type RulesOf } from './rule.ts';
 import { openSession } from './sessions.ts';
-import { collectGarbage, ingestFile, readBytes } from './stored-bytes.ts';
+import { ingestFile, readBytes, releaseBytes } from './stored-bytes.ts';
 
 export const cars: RulesOf<'cars'> = {
   async create(context, { body }, proceed) {
@@ -172,8 +172,8 @@ export const carPhotos: RulesOf<'carPhotos'> = {
       sessionId,
       sha256: ingested.values.sha256,
     });
+    await ingested.store(context, { isNew: !same });
     if (same) return new AlreadyExists(same);
-    await ingested.ensureStored(context);
     const photo = await insert(context, 'carPhotos', {
       ...ingested.values,
       carId: car.id,
@@ -196,7 +196,7 @@ export const carPhotos: RulesOf<'carPhotos'> = {
       : undefined;
     if (session)
       await change(context, 'eventSessions', session, { photoCount: session.photoCount - 1 });
-    collectGarbage(context, record.sha256);
+    await releaseBytes(context, record.sha256);
   },
   content: readBytes,
 };

@@ -32,10 +32,10 @@ export class AlreadyExists<T> {
 /** Files stored before the transaction. */
 export interface Ingested<Values> {
   readonly values: Values;
-  /** Called inside the transaction: stores the bytes again if they were deleted since. Throws `quota_exceeded`. */
-  ensureStored(context: Context): Promise<void>;
-  /** Deletes the bytes after a refusal, unless another record uses them. */
-  removeUnused(context: Context): Promise<void>;
+  /** Called inside the transaction, once the record is sure: its team has the bytes from now on. Throws `quota_exceeded`. */
+  store(context: Context, options?: { readonly isNew?: boolean }): Promise<void>;
+  /** Deletes the bytes if `store` had no effect. Never rejects. */
+  discard(): Promise<void>;
 }
 
 /** Bytes to be streamed. */

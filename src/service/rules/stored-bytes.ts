@@ -6,8 +6,8 @@ import type { Reader } from '../database/database.ts';
 import { decodeBase64 } from '../files/base64.ts';
 import { checkFile, type FileKind } from '../files/file-kinds.ts';
 import { safeFilename } from '../files/filename.ts';
-import { contentName, type FileStore } from '../files/store.ts';
-import { ApiProblem, invalid } from '../problem.ts';
+import { contentName, newKey, StorageUnavailable } from '../files/store.ts';
+import { ApiProblem, invalid, notFound } from '../problem.ts';
 import type { Bytes, Ingested } from './rule.ts';
 
 /** Tables that refer to files. Equal files of a team are stored once. */
@@ -35,13 +35,14 @@ export async function ingestFile<Facts extends { contentType: AssetType }>(
   kind: FileKind<Facts>,
   body: Given,
 ): Promise<IngestedFile<Facts>> {
-  const { team, files, fetchSource, teamQuota } = context;
+  const { team, files, fileMoves, fetchSource, teamQuota } = context;
   const bytes = await bytesOf(body, kind.limit, fetchSource);
   const facts = checkFile(kind, bytes, body.contentType);
+  const [sha256, sizeBytes] = [contentName(bytes), bytes.length];
   // A repeat may find its record, which takes no room.
-  if (!(await isNamed(context, contentName(bytes))))
-    await requireRoom(context, teamQuota, bytes.length);
-  const { sha256, sizeBytes } = await files.put(team.id, bytes);
+  if (!(await isNamed(context, sha256))) await requireRoom(context, teamQuota, sizeBytes);
+  const key = newKey(team.id, sha256);
+  await files.put(key, bytes);
   return {
     values: {
       ...facts,
@@ -49,14 +50,50 @@ export async function ingestFile<Facts extends { contentType: AssetType }>(
       sizeBytes,
       sha256,
     },
-    // Garbage collection may have deleted them since, with the last record that used them.
-    async ensureStored(writing) {
+    async store(writing, { isNew = true } = {}) {
+      if (writing.team.fileMoves !== fileMoves) throw new StorageUnavailable(movedAway);
       // Parallel uploads passed the first check together.
-      await requireRoom(writing, teamQuota, sizeBytes);
-      if (!(await files.has(team.id, sha256))) await files.put(team.id, bytes);
+      if (isNew) await requireRoom(writing, teamQuota, sizeBytes);
+      await putKey(writing, { sha256, sizeBytes, key });
     },
-    removeUnused: (writing) => removeUnused(writing, files, sha256),
+    // Best effort: `cs admin check` finds bytes that are left.
+    discard: () => files.remove(key).catch(() => undefined),
   };
+}
+
+const movedAway = new Error(
+  'The files of the database have moved to another store: restart this service with its --files',
+);
+
+/** The latest bytes take the place of equal ones, which may be damaged. */
+async function putKey(
+  { db, team, now }: Context,
+  stored: { sha256: string; sizeBytes: number; key: string },
+): Promise<void> {
+  const earlier = await keyOf({ db, team }, stored.sha256);
+  if (earlier !== undefined)
+    await db
+      .insertInto('deletedBytes')
+      .values({ teamId: team.id, key: earlier, at: now })
+      .execute();
+  await db
+    .insertInto('storedBytes')
+    .values({ teamId: team.id, ...stored })
+    .onConflict((same) => same.columns(['teamId', 'sha256']).doUpdateSet({ key: stored.key }))
+    .execute();
+}
+
+async function keyOf(
+  { db, team }: Pick<ReadContext, 'db'> & { team: { id: string } },
+  sha256: string,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('storedBytes')
+    .select('key')
+    .where('teamId', '=', team.id)
+    .where('sha256', '=', sha256)
+    .executeTakeFirst();
+  return row?.key;
 }
 
 function bytesOf(
@@ -74,11 +111,16 @@ function bytesOf(
 }
 
 export async function readBytes(
-  { team, files }: Pick<IngestContext, 'team' | 'files'>,
+  context: ReadContext & Pick<IngestContext, 'files'>,
   record: Named,
 ): Promise<Bytes> {
-  const bytes = await files.read(team.id, record.sha256);
-  if (!bytes) throw new Error(`The bytes of ${record.id} are missing`);
+  const key = await keyOf(context, record.sha256);
+  const bytes = key === undefined ? undefined : await context.files.get(key);
+  if (!bytes) {
+    // Deleted since its record was read.
+    if (!(await isNamed(context, record.sha256))) throw notFound('file');
+    throw new Error(`The bytes of ${record.id} are missing`);
+  }
   return {
     ...bytes,
     contentType: record.contentType,
@@ -87,16 +129,18 @@ export async function readBytes(
   };
 }
 
-/**
- * After a record is deleted, deletes its bytes if no other record uses them. Runs in a transaction of its own, so that no record
- * with the same bytes can be added in between.
- */
-export function collectGarbage(context: Context, sha256: string): void {
-  context.afterCommit(({ files, write }) => write((later) => removeUnused(later, files, sha256)));
-}
-
-async function removeUnused(context: Context, files: FileStore, sha256: string): Promise<void> {
-  if (!(await isNamed(context, sha256))) await files.remove(context.team.id, sha256);
+/** After a record is deleted, gives up its bytes if no other record uses them: files/deletions.ts deletes them later. */
+export async function releaseBytes(context: Context, sha256: string): Promise<void> {
+  if (await isNamed(context, sha256)) return;
+  const { db, team, now } = context;
+  const key = await keyOf(context, sha256);
+  if (key === undefined) return;
+  await db
+    .deleteFrom('storedBytes')
+    .where('teamId', '=', team.id)
+    .where('sha256', '=', sha256)
+    .execute();
+  await db.insertInto('deletedBytes').values({ teamId: team.id, key, at: now }).execute();
 }
 
 /** Throws `quota_exceeded` unless the team may store as many bytes more. Exact inside a transaction, where no other upload ends. */

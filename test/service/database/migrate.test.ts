@@ -1,4 +1,6 @@
 /** Migration steps on either database: done once, completely or not at all, and never on tables of a newer version. */
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,11 +10,15 @@ import { migrations } from '../../../src/service/database/migrations/migrations.
 import type { Place } from '../../../src/service/database/open.ts';
 import { openPostgres } from '../../../src/service/database/postgres/open.ts';
 import { openSqlite } from '../../../src/service/database/sqlite/open.ts';
+import { plainKey } from '../../../src/service/files/store.ts';
 import { newId } from '../../../src/service/records.ts';
 import { administer } from '../../helpers/child-service.ts';
 import { cs } from '../../helpers/cli.ts';
+import { base64Of, facility, png } from '../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { emptyDatabase, onPostgres } from '../../helpers/postgres.ts';
+import { startTestService } from '../../helpers/service.ts';
+import { filesOf, keyOf } from '../../helpers/stored-files.ts';
 
 async function nowhere(): Promise<Place> {
   const data = await makeFolder();
@@ -119,4 +125,42 @@ test('a step that was done but not noted is told as that, and nothing changes', 
   ]);
   expect([code, error.code]).toEqual([3, 'data_unusable']);
   expect(error.message).toContain('the step 0002-dashboard');
+});
+
+test('a folder from before bytes had keys: its photos stay, equal ones join them, and each is deleted', async () => {
+  const service = await startTestService();
+  onTestFinished(() => service.close());
+  const make = facility(service);
+  const car = await make.car();
+  const photo = await make.photo(car.id, { base64: base64Of(png(1)) });
+  const stored = { teamId: car.teamId, sha256: photo.sha256 };
+  const files = join(service.data, 'files');
+  const plain = plainKey(car.teamId, photo.sha256);
+  const { write } = service.admin.database;
+  await service.restart({
+    // What the step before left.
+    async meanwhile() {
+      await rename(join(files, await keyOf(service.admin, stored)), join(files, plain));
+      for (const statement of [
+        'drop table "storedBytes"',
+        'drop table "deletedBytes"',
+        'alter table teams drop column "fileMoves"',
+        ...(onPostgres
+          ? ['place', 'moves'].map((name) => `alter table "fileFolder" drop column "${name}"`)
+          : ['drop table "fileFolder"']),
+        `delete from kysely_migration where name = '0005-stored-bytes'`,
+      ])
+        await sql.raw(statement).execute(write);
+    },
+  });
+  const path = `/cars/${car.id}/photos/${photo.id}`;
+  const content = async () => Buffer.from((await service.call('GET', `${path}/content`)).bytes);
+  expect(await keyOf(service.admin, stored)).toBe(plain);
+  expect(await content()).toEqual(png(1));
+  const asset = await make.asset({ base64: base64Of(png(1)) });
+  expect(await filesOf(service.admin, car.teamId)).not.toContain(plain);
+  expect(await content()).toEqual(png(1));
+  for (const gone of [path, `/marketing/assets/${asset.id}`])
+    expect((await service.call('DELETE', gone)).status).toBe(200);
+  expect(await filesOf(service.admin, car.teamId)).toEqual([]);
 });

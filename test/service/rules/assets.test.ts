@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { assetLimit, photoLimit } from '../../../src/contract/limits.ts';
 import { base64Of, facility, png } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
+import { isStored } from '../../helpers/stored-files.ts';
 import { type Row, testTable } from '../../helpers/table.ts';
 
 const web = createServer((request, response) => {
@@ -240,10 +239,8 @@ test('content: images are displayed, other files are downloads, and nothing is e
 });
 
 describe('delete', () => {
-  const stored = async (bytes: Uint8Array) =>
-    (await readdir(join(service.data, 'files', kept.teamId, hashOf(bytes).slice(0, 2)))).includes(
-      hashOf(bytes),
-    );
+  const stored = (bytes: Uint8Array) =>
+    isStored(service.admin, { teamId: kept.teamId, sha256: hashOf(bytes) });
   const remove = (at: string) => service.call('DELETE', at);
 
   test('bytes go with the last record that names them, asset or photo', async () => {

@@ -1,13 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { photoLimit } from '../../../src/contract/limits.ts';
 import { base64Of, facility, png } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
+import { isStored } from '../../helpers/stored-files.ts';
 import { type Row, testTable } from '../../helpers/table.ts';
 
 /** The one server that photos are fetched from here; every other private address stays blocked. */
@@ -197,9 +196,7 @@ describe('sessions', () => {
 
   test('refused bytes are not left on the disk', async () => {
     const sha256 = createHash('sha256').update(png(500)).digest('hex');
-    expect(
-      await readdir(join(service.data, 'files', car.teamId, sha256.slice(0, 2))).catch(() => []),
-    ).not.toContain(sha256);
+    expect(await isStored(service.admin, { teamId: car.teamId, sha256 })).toBe(false);
   });
 });
 
@@ -300,8 +297,8 @@ test('content: the bytes, only as an image', async () => {
 });
 
 test('delete: row, count and, with the last of them, bytes', async () => {
-  const stored = async ({ sha256 }: { sha256: string }) =>
-    (await readdir(join(service.data, 'files', car.teamId, sha256.slice(0, 2)))).includes(sha256);
+  const stored = ({ sha256 }: { sha256: string }) =>
+    isStored(service.admin, { teamId: car.teamId, sha256 });
   const [one, two] = [
     await make.photo(car.id, { base64: base64Of(png(9)), sessionId: session }),
     await make.photo(car.id, { base64: base64Of(png(9)) }),

@@ -12,6 +12,7 @@ import { withNewData } from '../data/data-folder.ts';
 import { eventTypeView } from '../event-types.ts';
 import { type AdminTask, handleAdminTask, handleTeamTask, report } from './admin-task.ts';
 import { addBackupCommands } from './backup.ts';
+import { addFiles } from './files.ts';
 import { addKeys } from './keys.ts';
 import { addOutbox } from './outbox.ts';
 import { addSenders } from './senders.ts';
@@ -39,6 +40,7 @@ export const admin: CommandBuilder = (command) => {
   apiAccess(command.command('integration').description(access));
   eventTypes(group('event-type', 'Event types that a team can log.'));
   addBackupCommands(command);
+  addFiles(command.command('files'));
   addOutbox(command.command('outbox'));
   command.examples([
     'cs admin team create "Garage Nord" --timezone Europe/Berlin',

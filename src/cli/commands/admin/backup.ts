@@ -21,6 +21,7 @@ import {
   withExistingData,
   withNewData,
 } from '../data/data-folder.ts';
+import { addFilesFlag } from '../data/files-place.ts';
 
 export function addBackupCommands(admin: Command): void {
   addBackup(admin.command('backup'));
@@ -95,7 +96,7 @@ function addCheck(command: Command): void {
   command.description(
     'Check the data: records, their references to each other, and the bytes of photos and assets.\nExit code 12 if something is missing or damaged.',
   );
-  addDataFlags(command)
+  addFilesFlag(addDataFlags(command))
     .option('--fix', 'delete files without a record')
     .handle(async (context, { options }) => {
       const source = readDataSource(context.io, options);

@@ -32,7 +32,12 @@ const dataErrors: Readonly<
     details: holder,
     hint: `${holder?.url ? `use that service with \`--base-url ${holder.url}\`, or ` : ''}choose another folder with --data`,
   }),
-  OtherFolder: ({ hint }) => ({ code: 'other_origin', hint }),
+  OtherStore: ({ hint }) => ({ code: 'other_origin', hint }),
+  StoreFault: ({ message, hint }) => ({
+    exitCode: 2,
+    message: `Couldn't use the files: ${message}`,
+    hint,
+  }),
   NewerDatabase: () => ({
     hint: 'install the newer cs, or choose another folder with --data',
   }),
@@ -68,6 +73,8 @@ const dataErrors: Readonly<
 export function toDataError(source: Source, error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { data, database } = source;
+  if (error.cause instanceof Error && error.cause.name === 'StoreFault')
+    return toDataError(source, error.cause);
   const { name } = error;
   if (name === 'ApiProblem') return toProblemError(error as Error & Problem);
   const told = dataErrors[name]?.(error, source);

@@ -1,6 +1,7 @@
 /** The service's data on this machine: the flags that name it, where it is, and how commands open it. */
 import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { S3Place } from '../../../service/files/s3.ts';
 import type { RunningService, ServiceOptions } from '../../../service/start.ts';
 import { platformFolder } from '../../config/platform-folders.ts';
 import { CliError, usage } from '../../errors/exit.ts';
@@ -9,6 +10,8 @@ import { refuseAddress } from '../../framework/line-values.ts';
 import type { Io } from '../../terminal/io.ts';
 import { quote } from '../../terminal/text.ts';
 import { toDataError } from './data-errors.ts';
+import { readFilesPlace } from './files-place.ts';
+import { readVariable } from './secrets.ts';
 
 /** `--data`, then CS_DATA, then the platform's folder for application data. */
 export function dataFolder(
@@ -39,10 +42,13 @@ export interface DataSource {
   readonly data: string;
   readonly database?: string;
   readonly pooler?: 'auto' | 'transaction';
+  /** The S3 store of photos and assets, if they aren't in the data folder. */
+  readonly files?: S3Place;
 }
 
 interface DataFlags {
   readonly data?: string;
+  readonly files?: string;
   readonly database?: string;
   readonly databasePooler?: string;
 }
@@ -53,15 +59,16 @@ export function readDataSource(
   flags: DataFlags,
 ): DataSource {
   const data = dataFolder(io, flags.data);
-  const database = flags.database ?? (io.env.CS_DATABASE || undefined);
+  const files = readFilesPlace(io, flags.files);
+  const database = flags.database ?? readVariable(io, 'CS_DATABASE');
   const pooler = parsePoolerMode(flags.databasePooler ?? (io.env.CS_DATABASE_POOLER || 'auto'));
-  if (database === undefined) return { data };
+  if (database === undefined) return { data, files };
   if (!/^postgres(ql)?:\/\/./.test(database) || !URL.canParse(database))
     throw usage(
       'The database URL must look like postgres://user:password@host/name.',
       'check --database, or CS_DATABASE',
     );
-  return { data, database, pooler };
+  return { data, files, database, pooler };
 }
 
 function parsePoolerMode(mode: string): NonNullable<DataSource['pooler']> {

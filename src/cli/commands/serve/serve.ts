@@ -26,6 +26,8 @@ import {
   waitForStop,
   withNewData,
 } from '../data/data-folder.ts';
+import { addFilesFlag } from '../data/files-place.ts';
+import { readVariable } from '../data/secrets.ts';
 
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -36,7 +38,7 @@ export const serve: CommandBuilder = (command) => {
     )
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 for any free port', wholeNumber, 8787);
-  addDataFlags(command)
+  addFilesFlag(addDataFlags(command))
     .option(
       '--database-connections <number>',
       'maximum number of connections to PostgreSQL',
@@ -87,7 +89,7 @@ export const serve: CommandBuilder = (command) => {
       if (connections < 1)
         throw usage('--database-connections must be 1 or more.', 'leave it out for 10');
       const smtp = {
-        url: options.smtpUrl ?? context.io.env.CS_SMTP_URL,
+        url: options.smtpUrl ?? readVariable(context.io, 'CS_SMTP_URL'),
         from: options.smtpFrom ?? context.io.env.CS_SMTP_FROM,
       };
       await run(context, {
@@ -113,6 +115,8 @@ export const serve: CommandBuilder = (command) => {
     "CS_SMTP_URL=smtp://garage:secret@mail.example.com:587 cs serve --smtp-from 'The Garage <office@example.com>'",
     '# several services on one PostgreSQL, with a shared data folder',
     'CS_DATABASE=postgres://cars:secret@db.example.com/cars cs serve --data /mnt/shared/cars',
+    '# without a shared folder: photos in an S3 store, with its key in the environment',
+    'CS_DATABASE=postgres://cars:secret@db.example.com/cars CS_FILES_ENDPOINT=https://s3.example.com cs serve --files s3://garage/photos',
     '# behind a reverse proxy with TLS on this machine (docs/operating.md)',
     'cs serve --trust-proxy 127.0.0.1 --data /srv/cars',
     '# for a proxy on another machine: other machines reach it without TLS',
@@ -193,10 +197,15 @@ async function announce(
 ): Promise<void> {
   const { data } = source;
   const database = source.database && redactDatabaseUrl(source.database);
-  const where = database ? `records in ${database}, files in ${data}` : `data in ${data}`;
+  const { s3Address } = await import('../../../service/files/store.ts');
+  const files = source.files && s3Address(source.files);
+  const where =
+    database || files
+      ? `records in ${database ?? data}, files in ${files ?? data}`
+      : `data in ${data}`;
   const ready = output.forPeople
     ? `${styles.success('Ready')} at ${service.url}, ${where}. Ctrl-C stops it.\n`
-    : `${JSON.stringify({ url: service.url, data, database })}\n`;
+    : `${JSON.stringify({ url: service.url, data, database, files })}\n`;
   await write(io.stdout, ready);
   if (!isLoopback(new URL(service.url).hostname)) {
     warn('Other machines can reach the service without TLS: keys and data travel unencrypted.');

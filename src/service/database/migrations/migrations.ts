@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { createIndexes, createTables, databaseKind, type TableSpec } from '../create-tables.ts';
 import { createHolderSearch } from '../postgres/functions.ts';
@@ -6,6 +7,7 @@ import { createPostgresSearch } from '../postgres/search.ts';
 import { createSqliteSearch } from '../sqlite/search.ts';
 import { appointmentTables } from './appointments.ts';
 import { assetTables } from './assets.ts';
+import { bytesTables } from './bytes.ts';
 import { campaignTables } from './campaigns.ts';
 import { carTables } from './cars.ts';
 import { communicationTables } from './communications.ts';
@@ -39,7 +41,7 @@ const firstTables = [
 ];
 
 /** Every table, as the steps make them. */
-export const tables: readonly TableSpec[] = [...firstTables, ...dashboardTables];
+export const tables: readonly TableSpec[] = [...firstTables, ...dashboardTables, ...bytesTables];
 
 const first: Migration = {
   async up(db: Kysely<unknown>) {
@@ -85,10 +87,33 @@ const teamQuota: Migration = {
   },
 };
 
+/** Bytes by their key. Until now it was made of team and content, so files stay under their names. */
+const storedBytes: Migration = {
+  async up(db: Kysely<unknown>) {
+    await createTables(db, bytesTables);
+    await sql`insert into "storedBytes" ("teamId", "sha256", "key", "sizeBytes")
+      select "teamId", "sha256", cast("teamId" as text) || '/' || substr("sha256", 1, 2) || '/' || "sha256", max("sizeBytes")
+      from (select "teamId", "sha256", "sizeBytes" from "carPhotos" union all select "teamId", "sha256", "sizeBytes" from "assets") as used
+      group by "teamId", "sha256"`.execute(db);
+    const onPostgres = databaseKind(db) === 'postgres';
+    const integer = onPostgres ? 'bigint' : 'integer';
+    const zero = (column: ColumnDefinitionBuilder) => column.notNull().defaultTo(0);
+    await db.schema.alterTable('teams').addColumn('fileMoves', integer, zero).execute();
+    if (!onPostgres) {
+      const columns = { id: 'id', claimed: 'boolean' } as const;
+      await createTables(db, [{ name: 'fileFolder', columns, primaryKey: ['id'] }]);
+      await sql`insert into "fileFolder" values (${randomUUID()}, false)`.execute(db);
+    }
+    await db.schema.alterTable('fileFolder').addColumn('place', 'text').execute();
+    await db.schema.alterTable('fileFolder').addColumn('moves', integer, zero).execute();
+  },
+};
+
 /** Every step of the tables, in order. A released step never changes; later changes are new steps. */
 export const migrations: Record<string, Migration> = {
   '0001-first': first,
   '0002-dashboard': dashboard,
   '0003-file-folder': fileFolder,
   '0004-team-quota': teamQuota,
+  '0005-stored-bytes': storedBytes,
 };

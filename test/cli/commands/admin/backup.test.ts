@@ -706,13 +706,12 @@ describe('cs admin check', () => {
     await rm(join(data, 'files', gone));
     await writeFile(join(data, 'files', other), 'other');
     const { code, json } = await check(data);
-    const path = (name: string) => name.replace(/\/\w\w\//, '/');
     expect(code).toBe(12);
     expect(json).toMatchObject({
       files: 3,
       findings: [
-        { check: 'bytes', examples: [path(gone)] },
-        { check: 'bytes', examples: [path(other)] },
+        { check: 'bytes', examples: [gone] },
+        { check: 'bytes', examples: [other] },
       ],
     });
 
@@ -743,7 +742,9 @@ describe('cs admin check', () => {
     const young = await store('b'.repeat(64), 60_000);
     expect(await check(data)).toMatchObject({
       code: 12,
-      json: { findings: [{ check: 'orphans', count: 1, examples: [`${team}/${'a'.repeat(64)}`] }] },
+      json: {
+        findings: [{ check: 'orphans', count: 1, examples: [`${team}/aa/${'a'.repeat(64)}`] }],
+      },
     });
     expect(await check(data, '--fix')).toMatchObject({
       code: 0,

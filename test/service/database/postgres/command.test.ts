@@ -58,7 +58,7 @@ describe('a service with a folder for files of its own', () => {
 
   test("doesn't start, and the refusal names the ways out", async () => {
     const other = await own();
-    await expect(start(other)).rejects.toMatchObject({ name: 'OtherFolder' });
+    await expect(start(other)).rejects.toMatchObject({ name: 'OtherStore' });
     for (const line of [
       ['serve', '--port', '0'],
       ['admin', 'check', '--fix'],

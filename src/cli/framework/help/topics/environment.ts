@@ -31,6 +31,14 @@ const shared: readonly Row[] = [
     "if set, --phone says that a phone can't reach this machine; with the first, cs open starts no browser",
   ],
   ['DISPLAY, WAYLAND_DISPLAY', 'if neither is set, cs open starts no browser on Linux'],
+  [
+    'AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY',
+    'key of the S3 store of cs serve --files; also AWS_SESSION_TOKEN, AWS_REGION, AWS_ENDPOINT_URL_S3. Each with _FILE names a file',
+  ],
+  [
+    'CREDENTIALS_DIRECTORY',
+    'folder of systemd with a file for each variable of the service that may be secret',
+  ],
   ['HTTPS_PROXY, HTTP_PROXY', 'proxy for requests'],
   ['NO_PROXY', 'hosts to reach without a proxy'],
 ];

@@ -1,0 +1,69 @@
+/** Where the bytes of photos and assets are. */
+import { formatBytes } from '../../../contract/limits.ts';
+import type { CopyResult } from '../../../service/files/copy.ts';
+import { usage } from '../../errors/exit.ts';
+import type { Command } from '../../framework/command.ts';
+import { recordWrite } from '../../terminal/ledger.ts';
+import { startSpinner } from '../../terminal/spinner.ts';
+import { pluralize } from '../../terminal/text.ts';
+import { addDataFlags, readDataSource, withExistingData } from '../data/data-folder.ts';
+import { addFilesFlag, parseFilesPlace } from '../data/files-place.ts';
+
+export function addFiles(files: Command): void {
+  files.description('The store with the bytes of photos and assets.');
+  const copy = files
+    .command('copy')
+    .description(
+      'Move photos and assets to an S3 store. Works while the service runs, and goes on where an interrupted run stopped.\nAt its end the store is the one of the data: restart services with its --files. The files stay where they were, too.',
+    );
+  addFilesFlag(addDataFlags(copy))
+    .requiredOption('--to <url>', 'the S3 store: s3://bucket/prefix')
+    .handle(async (context, { options }) => {
+      const { io, output } = context;
+      const source = readDataSource(io, options);
+      const place = parseFilesPlace(io, options.to, '--to');
+      const [{ openStores }, { openS3 }, { copyFiles }, { requireOwnStore }] = await Promise.all([
+        import('../../../service/stores.ts'),
+        import('../../../service/files/s3.ts'),
+        import('../../../service/files/copy.ts'),
+        import('../../../service/files/ownership.ts'),
+      ]);
+      const target = openS3(place);
+      const spinner = await startSpinner(context, 'Starting');
+      const result = await withExistingData(source, async () => {
+        const stores = await openStores(source);
+        try {
+          if (stores.files.place === target.place)
+            throw usage(
+              `The files are in ${target.place} already.`,
+              'name another store with --to',
+            );
+          const besideDatabase = source.database === undefined && !source.files;
+          await requireOwnStore(stores.database, stores.files, { claim: false, besideDatabase });
+          return await copyFiles(stores, target, {
+            signal: io.signal,
+            onProgress: ({ files, of }) => spinner.text(`Copying: ${files} of ${of} files`),
+          });
+        } finally {
+          await stores.database.close();
+        }
+      }).finally(() => spinner.stop());
+      recordWrite(io, { did: `files moved to ${result.place}` });
+      await output.value(result, describe(result));
+      context.note(`Next: cs serve --files ${result.place}`);
+      const faults = [...result.missing, ...result.damaged];
+      if (faults.length === 0) return 0;
+      context.warn(
+        `Missing or damaged before the copy: ${faults.join(', ')}. Run \`cs admin check\` for details.`,
+      );
+      return 11;
+    });
+  copy.examples([
+    'CS_FILES_ENDPOINT=https://s3.example.com cs admin files copy --to s3://garage/photos',
+    'cs admin files copy --data /srv/cars --to s3://garage/photos',
+  ]);
+  files.examples(['cs admin files copy --to s3://garage/photos']);
+}
+
+const describe = ({ place, copied, kept, sizeBytes }: CopyResult): string =>
+  `files moved to ${place}: ${pluralize(copied, 'file', 'files')} copied, ${formatBytes(sizeBytes)}; ${kept} were there already`;

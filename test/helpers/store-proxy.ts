@@ -1,0 +1,76 @@
+/** A proxy in front of an S3 store that makes selected requests fail. Requests pass unchanged, so their signatures hold. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import type { S3Place } from '../../src/service/files/s3.ts';
+
+/**
+ * `busy` and `full` are answered without the store. `lost` closes the connection after the store's answer, `cut` in the middle of it. `twice` sends
+ * the request to the store two times. `silence` never answers. `late` closes the connection; the request reaches the store when `deliver` is called.
+ */
+export const storeFaults = ['busy', 'full', 'lost', 'cut', 'twice', 'silence', 'late'] as const;
+export type StoreFaultKind = (typeof storeFaults)[number];
+
+export interface StoreProxy {
+  readonly place: S3Place;
+  readonly requests: readonly string[];
+  /** Sends what was `late`. Resolves with the statuses. */
+  deliver(): Promise<number[]>;
+  close(): Promise<void>;
+}
+
+/** `choose` gets `METHOD path` and returns the fault, or none. */
+export async function startStoreProxy(
+  place: S3Place,
+  choose: (line: string) => StoreFaultKind | undefined,
+): Promise<StoreProxy> {
+  const { hostname, port } = new URL(place.endpoint);
+  const requests: string[] = [];
+  const late: (() => Promise<number>)[] = [];
+  const pass = async ({ method, url, headers }: IncomingMessage, body: Buffer) => {
+    const sent = request({ hostname, port, method, path: url, headers, agent: false });
+    // Swift sends bytes after the answer to a HEAD for nothing.
+    sent.on('error', () => undefined).end(body);
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    return { answer, content: await buffer(answer) };
+  };
+  const respond = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const line = `${incoming.method} ${incoming.url}`;
+    requests.push(line);
+    const body = await buffer(incoming);
+    const fault = choose(line);
+    if (fault === 'silence') return;
+    if (fault === 'busy') return void response.writeHead(503).end(problem('SlowDown'));
+    if (fault === 'full') return void response.writeHead(507).end(problem('XStorageFull'));
+    if (fault === 'late') {
+      late.push(async () => (await pass(incoming, body)).answer.statusCode ?? 0);
+      return void response.socket?.resetAndDestroy();
+    }
+    const { answer, content } = await pass(incoming, body);
+    if (fault === 'twice') await pass(incoming, body);
+    if (fault === 'lost') return void response.socket?.resetAndDestroy();
+    const { 'transfer-encoding': _, ...headers } = answer.headers;
+    response.writeHead(answer.statusCode ?? 0, headers);
+    if (fault !== 'cut' || incoming.method === 'HEAD') return void response.end(content);
+    response.write(content.subarray(0, content.length / 2), () => response.socket?.destroySoon());
+  };
+  const server = createServer((incoming, response) => {
+    respond(incoming, response).catch(() => response.socket?.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    place: { ...place, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+    requests,
+    deliver: () => Promise.all(late.splice(0).map((send) => send())),
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+const problem = (code: string) =>
+  `<?xml version="1.0"?><Error><Code>${code}</Code><Message>not now</Message></Error>`;
