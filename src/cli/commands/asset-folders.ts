@@ -19,16 +19,13 @@ export const assetFolders: CommandBuilder = (command) => {
     view: assetFolderView,
     examples: {
       list: ['cs asset-folders list', 'cs asset-folders list --parent Summer'],
-      get: ['cs asset-folders get Summer', 'cs asset-folders get Summer --json'],
-      create: [
-        'cs asset-folders create --name Autumn',
-        'cs asset-folders create --name Evenings --parent Summer --dry-run',
-      ],
+      get: ['cs asset-folders get Summer'],
+      create: ['cs asset-folders create --name Autumn'],
       update: [
         'cs asset-folders update Summer --name "Summer 2026"',
         'cs asset-folders update Summer --clear parent',
       ],
-      delete: ['cs asset-folders delete Empty', 'cs asset-folders delete Empty --dry-run'],
+      delete: ['cs asset-folders delete Empty'],
     },
   });
   command.examples(['cs asset-folders list', 'cs asset-folders create --name Autumn']);

@@ -34,7 +34,7 @@ export const eventTypes: CommandBuilder = (command) => {
         'cs event-types list --scope vehicle',
         'cs event-types list --is-active --json=value,name',
       ],
-      get: ['cs event-types get drop_off', 'cs event-types get "Drop-off" --json'],
+      get: ['cs event-types get drop_off'],
     },
   });
   command.examples(['cs event-types list', 'cs event-types get drop_off']);

@@ -31,15 +31,9 @@ export const locations: CommandBuilder = (command) => {
           },
     examples: {
       list: ['cs locations list --is-active', 'cs locations list --json=id,name'],
-      get: ['cs locations get Main', 'cs locations get Main --json'],
-      create: [
-        'cs locations create --name Harbour --timezone Europe/Berlin',
-        'cs locations create --name Harbour --dry-run',
-      ],
-      update: [
-        'cs locations update Main --phone "+49 151 2345678"',
-        'cs locations update Main --no-is-active --dry-run',
-      ],
+      get: ['cs locations get Main'],
+      create: ['cs locations create --name Harbour --timezone Europe/Berlin'],
+      update: ['cs locations update Main --phone "+49 151 2345678"'],
       delete: [
         '# Inactive until `update --is-active`; --hard deletes permanently.',
         'cs locations delete Depot',

@@ -27,7 +27,7 @@ export const sessions: CommandBuilder = (command) => {
     view: sessionView,
     examples: {
       list: ['cs sessions list --car "WN AB 123"', 'cs sessions list --status open -o id'],
-      get: ['cs sessions get "WN AB 123"', 'cs sessions get "WN AB 123" --json'],
+      get: ['cs sessions get "WN AB 123"'],
     },
   });
   command.examples(['cs sessions list --status open', 'cs sessions list --car "WN AB 123"']);

@@ -21,10 +21,9 @@ export const socialAccounts: CommandBuilder = (command) => {
     view: socialAccountView,
     examples: {
       list: ['cs social-accounts list', 'cs social-accounts list --status expired'],
-      get: ['cs social-accounts get @carstorage', 'cs social-accounts get @carstorage --json'],
+      get: ['cs social-accounts get @carstorage'],
       create: [
         'cs social-accounts create --platform facebook --external-id 9001 --display-name "Our page"',
-        'cs social-accounts create --platform facebook --external-id 9001 --display-name "Our page" --dry-run',
       ],
       update: [
         'cs social-accounts update @carstorage --status disconnected',

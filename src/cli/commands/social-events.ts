@@ -73,22 +73,15 @@ export const socialEvents: CommandBuilder = (command) => {
     view: socialEventView,
     examples: {
       list: ['cs social-events list --status published', 'cs social-events list --start-from now'],
-      get: [
-        'cs social-events get "Autumn drive"',
-        'cs social-events get "Autumn drive" --json=title,counts',
-      ],
+      get: ['cs social-events get "Autumn drive"'],
       create: [
         'cs social-events create --title "Garage evening" --start-at "2090-06-01 18:00" --capacity 40',
-        'cs social-events create --title "Garage evening" --start-at "2090-06-01 18:00" --status published --dry-run',
       ],
       update: [
         'cs social-events update "Autumn drive" --capacity 60',
         'cs social-events update "Autumn drive" --clear capacity,venue',
       ],
-      delete: [
-        'cs social-events delete "Autumn drive"',
-        'cs social-events delete "Autumn drive" --dry-run',
-      ],
+      delete: ['cs social-events delete "Autumn drive"'],
     },
   });
   addGroup(command, {
@@ -102,22 +95,15 @@ export const socialEvents: CommandBuilder = (command) => {
         'cs social-events options list "Autumn drive"',
         'cs social-events options list "Autumn drive" --json=label,kind',
       ],
-      get: [
-        'cs social-events options get "Autumn drive" going',
-        'cs social-events options get "Autumn drive" maybe --json',
-      ],
+      get: ['cs social-events options get "Autumn drive" going'],
       create: [
         'cs social-events options create "Autumn drive" --label "With a guest" --kind going',
-        'cs social-events options create "Autumn drive" --label "Evening only" --kind going --position 2 --dry-run',
       ],
       update: [
         'cs social-events options update "Autumn drive" maybe --label "Not sure yet"',
         'cs social-events options update "Autumn drive" going --capacity 30',
       ],
-      delete: [
-        'cs social-events options delete "Autumn drive" maybe',
-        'cs social-events options delete "Autumn drive" maybe --dry-run',
-      ],
+      delete: ['cs social-events options delete "Autumn drive" maybe'],
     },
   });
   addGroup(command, {
@@ -131,22 +117,10 @@ export const socialEvents: CommandBuilder = (command) => {
         'cs social-events invites list "Autumn drive"',
         'cs social-events invites list "Autumn drive" --status pending',
       ],
-      get: [
-        'cs social-events invites get "Autumn drive" guest@example.com',
-        'cs social-events invites get "Autumn drive" guest@example.com --json',
-      ],
-      create: [
-        'cs social-events invites create "Autumn drive" --customer "Ann Lee"',
-        'cs social-events invites create "Autumn drive" --email someone@example.com --dry-run',
-      ],
-      update: [
-        'cs social-events invites update "Autumn drive" guest@example.com --status sent',
-        'cs social-events invites update "Autumn drive" guest@example.com --status cancelled --dry-run',
-      ],
-      delete: [
-        'cs social-events invites delete "Autumn drive" guest@example.com',
-        'cs social-events invites delete "Autumn drive" guest@example.com --dry-run',
-      ],
+      get: ['cs social-events invites get "Autumn drive" guest@example.com'],
+      create: ['cs social-events invites create "Autumn drive" --customer "Ann Lee"'],
+      update: ['cs social-events invites update "Autumn drive" guest@example.com --status sent'],
+      delete: ['cs social-events invites delete "Autumn drive" guest@example.com'],
     },
   });
   addGroup(command, {
@@ -160,13 +134,9 @@ export const socialEvents: CommandBuilder = (command) => {
         'cs social-events rsvps list "Autumn drive"',
         'cs social-events rsvps list "Autumn drive" --rsvp-option going -o csv',
       ],
-      get: [
-        'cs social-events rsvps get "Autumn drive" "Ada King"',
-        'cs social-events rsvps get "Autumn drive" "Ada King" --json',
-      ],
+      get: ['cs social-events rsvps get "Autumn drive" "Ada King"'],
       create: [
         'cs social-events rsvps create "Autumn drive" --rsvp-option going --guest-name "Bea Moss" --party-size 2',
-        'cs social-events rsvps create "Autumn drive" --rsvp-option maybe --customer "Ann Lee" --dry-run',
       ],
       update: [
         'cs social-events rsvps update "Autumn drive" "Ada King" --party-size 3',

@@ -25,10 +25,9 @@ export const socialPosts: CommandBuilder = (command) => {
         'cs social-posts list --status scheduled',
         'cs social-posts list --from now --social-account @carstorage',
       ],
-      get: ['cs social-posts get POST', 'cs social-posts get POST --json=body,results'],
+      get: ['cs social-posts get POST'],
       create: [
         'cs social-posts create --body "Winter is coming." --social-accounts @carstorage --scheduled-at "2090-11-01 9:00" --status scheduled',
-        'cs social-posts create --body "A draft." --assets hall.png --dry-run',
       ],
       update: [
         'cs social-posts update POST --status scheduled',

@@ -63,10 +63,21 @@ export function addCrudCommands(command: Command, crud: CrudCommands): void {
         askCreate,
         range,
       });
-      if (examples[verb]) made.examples(examples[verb]);
+      const [first, ...others] = examples[verb] ?? [];
+      if (first)
+        made.examples([first, ...(others.length > 0 ? others : [`${first} ${variants[verb]}`])]);
     });
   }
 }
+
+/** The second example, where a command gives one. */
+const variants: Readonly<Record<CrudVerb, string>> = {
+  list: '-o csv',
+  get: '--json',
+  create: '--dry-run',
+  update: '--dry-run',
+  delete: '--dry-run',
+};
 
 /** The declared output, before there is a result. */
 function outputOf(verb: CrudVerb, { view, arrange }: CrudCommands): View {

@@ -41,10 +41,7 @@ export const appointments: CommandBuilder = (command) => {
         'cs appointments list --date today',
         'cs appointments list --status pending_approval --customer "Ann Lee"',
       ],
-      get: [
-        'cs appointments get "WN AB 123"',
-        'cs appointments get "WN AB 123" --json=status,startAt,endAt',
-      ],
+      get: ['cs appointments get "WN AB 123"'],
     },
   });
   addCreateAppointment(command.command('create'));
@@ -55,7 +52,6 @@ export const appointments: CommandBuilder = (command) => {
     examples: {
       update: [
         'cs appointments update "WN AB 123" --start-at "2090-06-01 14:00" --end-at "2090-06-01 15:00"',
-        'cs appointments update "WN AB 123" --notes "Bring the second key." --dry-run',
       ],
     },
   });

@@ -4,7 +4,6 @@ import type { RecordFor } from '../../../contract/contract.ts';
 import { lateForDays, timeOf } from '../../../facility/day.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
-import { isUnreadable } from '../../errors/missing-path.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { dayOf } from '../../input/day.ts';
 import { holdsSearch } from '../../input/matching.ts';
@@ -17,7 +16,6 @@ import type { StatusVerb } from '../../resources/verbs.ts';
 import { sanitize, stateWords } from '../../terminal/text.ts';
 import { fill, widest } from '../../terminal/width.ts';
 import { describeAppointment } from '../counter/appointment.ts';
-import { findCarsAndOwners } from '../counter/ask-car.ts';
 
 type Appointment = RecordFor<'appointments'>;
 
@@ -28,48 +26,30 @@ interface Named {
   readonly what: string;
 }
 
-/** Later ones are found by their car. */
+/** Later ones are named by their car. */
 const daysAhead = 60;
-/** Cars whose appointments a search shows. */
-const carLimit = 5;
 
 /** Those whose status the verb can change: the next ones first, then those of the last days. */
 export async function chooseAppointment(context: Context, verb: StatusVerb): Promise<string> {
   const client = await context.client();
   const now = context.io.now();
-  const isPossible = ({ status }: Appointment) => canChange(status, verb);
-  // Before the prompt: a wrong key or a broken network ends the command, not a search.
   const [startFrom, startTo] = [dayOf(now, -lateForDays).from, dayOf(now, daysAhead).to];
-  const near = (await gather(client.appointments.all({ startFrom, startTo }))).filter(isPossible);
-  const records = near.sort(byNearness(now));
-  const names = new Map<string, Named>();
-  await addNames(context, names, records);
-  const ofCar = (carId: string, signal: AbortSignal) =>
-    gather(client.appointments.all({ carId }, { signal })).catch((error: unknown) => {
-      if (isUnreadable(error)) return [];
-      throw error;
-    });
-  const find = async (typed: string, signal: AbortSignal) => {
-    const textsOf = ({ id }: Appointment) => Object.values(names.get(id) ?? {});
-    const here = records.filter((one) => holdsSearch(textsOf(one), typed));
-    const cars = (await findCarsAndOwners(client, typed, { signal })).records.slice(0, carLimit);
-    const others = (await Promise.all(cars.map(({ id }) => ofCar(id, signal))))
-      .flat()
-      .filter(isPossible);
-    const found = [...new Map([...here, ...others].map((one) => [one.id, one])).values()];
-    await addNames(context, names, found);
-    return { records: found, total: found.length };
-  };
-  if (records.length === 0 && (await client.appointments.list({ limit: 1 })).data.length === 0)
-    throw none(context, verb);
+  const near = await gather(client.appointments.all({ startFrom, startTo }));
+  const records = near.filter(({ status }) => canChange(status, verb)).sort(byNearness(now));
+  if (records.length === 0) throw none(context, verb);
+  const names = await namesOf(context, records);
+  const textsOf = ({ id }: Appointment) => Object.values(names.get(id) ?? {});
   const { id } = await askFound<Appointment>(context, {
     label: 'Appointment',
     hint: 'plate, customer or title, or a part of it',
     one: `appointment that can be ${verb.pastTense}`,
     latest: { records, total: records.length },
-    find,
+    async find(typed) {
+      const found = records.filter((one) => holdsSearch(textsOf(one), typed));
+      return { records: found, total: found.length };
+    },
     listed: async () => ({ records, isWhole: true }),
-    textsOf: ({ id }) => Object.values(names.get(id) ?? {}),
+    textsOf,
     shown: recordsShown(context.io),
     optionsOf: (shown) => optionsOf(context, shown, names),
   });
@@ -83,11 +63,11 @@ function canChange(status: string, { to, from }: StatusVerb): boolean {
   return next[status]?.includes(to) ?? status !== to;
 }
 
-const none = (context: Context, { pastTense }: StatusVerb): CliError =>
+const none = (context: Context, { name, pastTense }: StatusVerb): CliError =>
   new CliError({
     code: 'not_found',
-    message: `No appointments exist that can be ${pastTense}.`,
-    hint: `create one with \`${nextCommand(['appointments', 'create'], connectionFlags(context))}\``,
+    message: `No appointment of the next ${daysAhead} days can be ${pastTense}.`,
+    hint: `name a later one by its car: \`${nextCommand(['appointments', name, 'PLATE'], connectionFlags(context))}\``,
   });
 
 const byNearness = (now: Date) => {
@@ -99,16 +79,13 @@ const byNearness = (now: Date) => {
   };
 };
 
-/** Reads what the ids stand for, once for each appointment. */
-async function addNames(
+/** What the ids stand for, by the id of the appointment. */
+async function namesOf(
   context: Context,
-  names: Map<string, Named>,
   records: readonly Appointment[],
-): Promise<void> {
-  const unnamed = records.filter(({ id }) => !names.has(id));
-  if (unnamed.length === 0) return;
+): Promise<ReadonlyMap<string, Named>> {
   const ids = (field: 'carId' | 'customerId' | 'appointmentTypeId') =>
-    new Set(unnamed.flatMap((one) => one[field] ?? []));
+    new Set(records.flatMap((one) => one[field] ?? []));
   const labels = await findLabels(
     context,
     new Map([
@@ -118,16 +95,18 @@ async function addNames(
     ]),
   );
   const label = (resource: string, id: string | null) => labels.get(resource)?.get(id ?? '') ?? '';
-  for (const one of unnamed) {
-    const time = describeAppointment({ ...one, title: null }, context.io.now());
-    const who = label('cars', one.carId) || label('customers', one.customerId) || '–';
-    const what = [
-      label('eventTypes', one.appointmentTypeId),
-      one.title,
-      one.status === 'scheduled' ? '' : stateWords(one.status),
-    ];
-    names.set(one.id, { time, who, what: what.filter(Boolean).join(' · ') });
-  }
+  return new Map(
+    records.map((one) => {
+      const time = describeAppointment({ ...one, title: null }, context.io.now());
+      const who = label('cars', one.carId) || label('customers', one.customerId) || '–';
+      const what = [
+        label('eventTypes', one.appointmentTypeId),
+        one.title,
+        one.status === 'scheduled' ? '' : stateWords(one.status),
+      ];
+      return [one.id, { time, who, what: what.filter(Boolean).join(' · ') }];
+    }),
+  );
 }
 
 /** In columns: when, whose, and what. */
@@ -136,22 +115,22 @@ function optionsOf(
   shown: readonly Appointment[],
   names: ReadonlyMap<string, Named>,
 ): Option<Appointment>[] {
-  const named = shown.map(({ id }) => names.get(id) as Named);
-  const [times, whos, whats] = (['time', 'who', 'what'] as const).map((part) =>
-    named.map((one) => sanitize(one[part])),
-  ) as [string[], string[], string[]];
-  const [timeWidth, whoWidth] = [widest(times, 24), widest(whos, 20)];
-  const room = Math.max(8, (io.columns ?? 80) - timeWidth - whoWidth - 8);
-  return shown.map((value, index) => {
-    const [time, who, what] = [
-      times[index] as string,
-      whos[index] as string,
-      whats[index] as string,
-    ];
-    return {
-      name: `${fill(time, timeWidth)}  ${fill(who, whoWidth)}  ${styles.dim(fill(what, room).trimEnd())}`.trimEnd(),
-      short: [who, time, what].filter(Boolean).join(' · '),
-      value,
-    };
+  const named = shown.map((value) => {
+    const { time, who, what } = names.get(value.id) as Named;
+    return { value, time: sanitize(time), who: sanitize(who), what: sanitize(what) };
   });
+  const timeWidth = widest(
+    named.map(({ time }) => time),
+    24,
+  );
+  const whoWidth = widest(
+    named.map(({ who }) => who),
+    20,
+  );
+  const room = Math.max(8, (io.columns ?? 80) - timeWidth - whoWidth - 8);
+  return named.map(({ value, time, who, what }) => ({
+    name: `${fill(time, timeWidth)}  ${fill(who, whoWidth)}  ${styles.dim(fill(what, room).trimEnd())}`.trimEnd(),
+    short: [who, time, what].filter(Boolean).join(' · '),
+    value,
+  }));
 }

@@ -30,7 +30,7 @@ export const assets: CommandBuilder = (command) => {
     verbs: ['list', 'get'],
     examples: {
       list: ['cs assets list --folder Summer', 'cs assets list --q hall --json=filename,url'],
-      get: ['cs assets get hall.png', 'cs assets get hall.png --json=sizeBytes,sha256'],
+      get: ['cs assets get hall.png'],
     },
   });
   addUpload(command.command('upload'));
@@ -40,11 +40,8 @@ export const assets: CommandBuilder = (command) => {
     view: assetView,
     verbs: ['update', 'delete'],
     examples: {
-      update: [
-        'cs assets update hall.png --folder Summer --tags hall,indoors',
-        'cs assets update hall.png --alt-text "The hall in spring" --dry-run',
-      ],
-      delete: ['cs assets delete hall.png', 'cs assets delete hall.png --dry-run'],
+      update: ['cs assets update hall.png --folder Summer --tags hall,indoors'],
+      delete: ['cs assets delete hall.png'],
     },
   });
   command.examples([

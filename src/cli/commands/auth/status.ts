@@ -1,10 +1,9 @@
-import type { Abilities } from '../../../client/abilities.ts';
 import { scopes } from '../../../contract/scopes.ts';
 import { keyPrefix } from '../../config/describe-key.ts';
 import type { Context } from '../../context.ts';
 import { findServer } from '../../framework/create-context.ts';
 import { localTime } from '../../input/when.ts';
-import { breakWords, sanitize } from '../../terminal/text.ts';
+import { labelled } from '../../output/labelled.ts';
 import { abilitiesValue, describeAbilities } from '../connection/abilities.ts';
 import type { Identity } from '../connection/identity.ts';
 import { describeProtection } from '../connection/profile.ts';
@@ -57,25 +56,22 @@ export async function status(context: Context): Promise<void> {
     origins: { baseUrl: baseUrl.origin, profile: profile.origin, key: key.origin },
   };
   const keyOrigin = keyCommand === null ? key.origin : `${key.origin}: ${keyCommand}`;
+  const named = [profile.value, describeProtection(connection)].filter(Boolean).join(', ');
+  const abilities = server.abilities
+    ? describeAbilities(server.abilities)
+    : ['not asked yet: `cs doctor` asks the server and keeps the answer'];
   await output.styled(
     value,
-    renderRows(context, [
-      ['Server', baseUrl.value, baseUrl.origin],
-      ...(profile.value === undefined
-        ? []
-        : [
-            row(
-              'Profile',
-              [profile.value, describeProtection(connection)].filter(Boolean).join(', '),
-              profile.origin,
-            ),
-          ]),
+    labelled(context, [
+      ['Server', `${baseUrl.value} (${baseUrl.origin})`],
+      ['Profile', profile.value === undefined ? undefined : `${named} (${profile.origin})`],
       ['Team', identity.team?.name ?? 'not reported by this server'],
-      ['Key', [identity.keyName, shown].filter(Boolean).join('  '), keyOrigin],
+      ['Key', `${[identity.keyName, shown].filter(Boolean).join('  ')} (${keyOrigin})`],
       ['Expires', expiryText(identity, io.now())],
-      ...(clock ? [row('Clock', describeSkew(clock))] : []),
-      ...abilityRows(server.abilities),
-      ...scopeRows(identity),
+      ['Clock', clock && describeSkew(clock)],
+      ['Offers', abilities],
+      ['Scopes', scopeLines(identity.scopes)],
+      ['Unknown', unknownScopes(identity)],
     ]),
   );
   const left = timeLeft(identity, io.now());
@@ -87,53 +83,14 @@ export async function status(context: Context): Promise<void> {
     warn(`The server's clock is ${describeSkew(clock)}. Run \`cs doctor\` for details.`);
 }
 
-/** Terminal columns for the names. */
-const nameWidth = 9;
-
-type StatusRow = [name: string, shown: string, origin?: string];
-const row = (...parts: StatusRow): StatusRow => parts;
-
-function renderRows({ styles, io }: Context, lines: StatusRow[]): string {
-  const width = io.stdoutIsTerminal ? (io.columns ?? 80) : undefined;
-  return lines
-    .flatMap(([name, shown, origin]) => {
-      const room = width && width - nameWidth;
-      const values = breakWords(sanitize(shown), room).split('\n');
-      const from = origin ? `(${sanitize(origin)})` : '';
-      // On the same line if it fits.
-      const below = room !== undefined && `${values.at(-1)}  ${from}`.length > room;
-      const origins = from === '' ? [] : breakWords(from, room).split('\n').map(styles.dim);
-      if (!below && origins.length > 0) values.push(`${values.pop()}  ${origins.shift()}`);
-      return [...values, ...origins].map(
-        (value, at) => `${styles.dim((at === 0 ? name : '').padEnd(nameWidth))}${value}`,
-      );
-    })
-    .join('\n');
-}
-
-function abilityRows(abilities: Abilities | undefined): StatusRow[] {
-  if (!abilities)
-    return [row('Offers', 'not asked yet: `cs doctor` asks the server and keeps the answer')];
-  return describeAbilities(abilities).map((line, index) => row(index === 0 ? 'Offers' : '', line));
-}
-
-function scopeRows({ scopes, unknownScopes, from }: Identity): StatusRow[] {
-  const rows = scopeLines(scopes).map(
-    (shown, index): StatusRow => [index === 0 ? 'Scopes' : '', shown],
+function unknownScopes({ unknownScopes, from }: Identity): string[] {
+  if (from === 'reported') return [];
+  const reads = unknownScopes.flatMap((scope) =>
+    scope.startsWith('read:') ? [scope.slice('read:'.length)] : [],
   );
-  if (from === 'reported') return rows;
-  const unknownReads = unknownScopes
-    .filter((scope) => scope.startsWith('read:'))
-    .map((scope) => scope.slice('read:'.length));
   return [
-    ...rows,
-    [
-      'Unknown',
-      unknownReads.length > 0
-        ? `reading ${unknownReads.join(', ')}; writing anything`
-        : 'writing anything',
-    ],
-    ['', "This server doesn't report the scopes of a key; cs tried the read scopes."],
+    reads.length > 0 ? `reading ${reads.join(', ')}; writing anything` : 'writing anything',
+    "This server doesn't report the scopes of a key; cs tried the read scopes.",
   ];
 }
 

@@ -25,15 +25,11 @@ export const campaigns: CommandBuilder = (command) => {
         'cs campaigns list --status draft',
         'cs campaigns list --q spring --json=name,status,stats',
       ],
-      get: ['cs campaigns get "Spring letter"', 'cs campaigns get "Spring letter" --json=stats'],
+      get: ['cs campaigns get "Spring letter"'],
       create: [
         'cs campaigns create --name "Autumn letter" --channel email --from-name "The garage"',
-        'cs campaigns create --name "Tyre change" --channel sms --dry-run',
       ],
-      update: [
-        'cs campaigns update "Spring letter" --from-address office@example.com',
-        'cs campaigns update "Spring letter" --name "Letter of spring" --dry-run',
-      ],
+      update: ['cs campaigns update "Spring letter" --from-address office@example.com'],
     },
   });
   addCampaignVerbs(command);
@@ -49,23 +45,14 @@ export const campaigns: CommandBuilder = (command) => {
         'cs campaigns audiences list "Spring letter"',
         'cs campaigns audiences list "Spring letter" --json=name,estimatedCount',
       ],
-      get: [
-        'cs campaigns audiences get "Spring letter" "Active customers"',
-        'cs campaigns audiences get "Spring letter" "Active customers" --json=filter',
-      ],
+      get: ['cs campaigns audiences get "Spring letter" "Active customers"'],
       create: [
         'cs campaigns audiences create "Spring letter" --name Regulars --customer-status active --tags vip,club',
         'cs campaigns audiences create "Spring letter" --name Main --location Main --dry-run',
         'cs campaigns audiences create "Spring letter" --name "Just Ann" --customers "Ann Lee"',
       ],
-      update: [
-        'cs campaigns audiences update "Spring letter" "Active customers" --tags vip',
-        'cs campaigns audiences update "Spring letter" "Active customers" --clear tags --dry-run',
-      ],
-      delete: [
-        'cs campaigns audiences delete "Spring letter" "Active customers"',
-        'cs campaigns audiences delete "Spring letter" "Active customers" --dry-run',
-      ],
+      update: ['cs campaigns audiences update "Spring letter" "Active customers" --tags vip'],
+      delete: ['cs campaigns audiences delete "Spring letter" "Active customers"'],
     },
   });
   addGroup(command, {
@@ -80,23 +67,14 @@ export const campaigns: CommandBuilder = (command) => {
         'cs campaigns content list "Spring letter"',
         'cs campaigns content list "Spring letter" --json=position,subject',
       ],
-      get: [
-        'cs campaigns content get "Spring letter" 1',
-        'cs campaigns content get "Spring letter" 1 --json=body',
-      ],
+      get: ['cs campaigns content get "Spring letter" 1'],
       create: [
         'cs campaigns content create "Spring letter" --template Welcome',
         'cs campaigns content create "Spring letter" --subject "A last word" --body "See you soon." --delay-minutes 1440',
         'echo \'See you soon.\' | cs campaigns content create "Spring letter" --subject Soon --body-file - --dry-run',
       ],
-      update: [
-        'cs campaigns content update "Spring letter" 1 --subject "Spring is here"',
-        'cs campaigns content update "Spring letter" 1 --delay-minutes 60 --dry-run',
-      ],
-      delete: [
-        'cs campaigns content delete "Spring letter" 1',
-        'cs campaigns content delete "Spring letter" 1 --dry-run',
-      ],
+      update: ['cs campaigns content update "Spring letter" 1 --subject "Spring is here"'],
+      delete: ['cs campaigns content delete "Spring letter" 1'],
     },
   });
   addGroup(command, {
@@ -110,10 +88,7 @@ export const campaigns: CommandBuilder = (command) => {
         'cs campaigns sends list "Spring letter" --status failed',
         'cs campaigns sends list "Spring letter" --all -o csv',
       ],
-      get: [
-        'cs campaigns sends get "Spring letter" ann@example.com',
-        'cs campaigns sends get "Spring letter" ann@example.com --json=status,error',
-      ],
+      get: ['cs campaigns sends get "Spring letter" ann@example.com'],
     },
   });
   command.examples([

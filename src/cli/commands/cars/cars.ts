@@ -43,11 +43,8 @@ export const cars: CommandBuilder = (command) => {
         'cs cars list --customer "Ann Lee"',
         'cs cars list --all -o ndjson | jq -r .licensePlate',
       ],
-      get: ['cs cars get "WN AB 123"', 'cs cars get WP0ZZZ91ZES100001 --json'],
-      create: [
-        'cs cars create --year 1973 --make Porsche --model "911 Carrera RS"',
-        'cs cars create --input car.json --dry-run',
-      ],
+      get: ['cs cars get "WN AB 123"'],
+      create: ['cs cars create --year 1973 --make Porsche --model "911 Carrera RS"'],
       update: [
         'cs cars update "WN AB 123" --mileage 48210',
         'cs cars update Greta --clear nickname',

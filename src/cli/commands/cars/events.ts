@@ -61,10 +61,7 @@ export function addEventCommands(command: Command): void {
         'cs cars events list "WN AB 123"',
         'cs cars events list Greta --activity-type drop_off --occurred-from yesterday',
       ],
-      get: [
-        'cs cars events get Greta EVENT',
-        'cs cars events get Greta EVENT --json=activityType,occurredAt',
-      ],
+      get: ['cs cars events get Greta EVENT'],
     },
   });
   addLog(command.command('log'));

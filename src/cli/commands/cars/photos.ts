@@ -46,10 +46,7 @@ export function addPhotoCommands(command: Command): void {
     verbs: ['list', 'get', 'delete'],
     examples: {
       list: ['cs cars photos list "WN AB 123"', 'cs cars photos list Greta -o id'],
-      get: [
-        'cs cars photos get "WN AB 123" front.jpg',
-        'cs cars photos get Greta front.jpg --json=filename,sha256',
-      ],
+      get: ['cs cars photos get "WN AB 123" front.jpg'],
       delete: [
         'cs cars photos delete "WN AB 123" front.jpg',
         'cs cars photos delete Greta front.jpg rear.jpg --confirm 2',
@@ -105,20 +102,13 @@ function addAdd(command: Command): void {
     'cs cars photos add Greta --phone',
   ]);
   command.workInBulk().handle(async (context, { args: [carText, patterns = []], options }) => {
-    const fileFlags = {
-      '--recursive': options.recursive,
-      '--verify': options.verify,
-      '--parallel': options.parallel,
-      '--phone': options.phone,
-    };
-    const [fileFlag] =
-      Object.entries(fileFlags).find(
-        ([, value]) => options.sourceUrl !== undefined && value !== undefined,
-      ) ?? [];
+    const fileFlag = (['recursive', 'verify', 'parallel', 'phone'] as const).find(
+      (name) => options.sourceUrl !== undefined && options[name] !== undefined,
+    );
     if (fileFlag)
       throw usage(
-        `${fileFlag} and --source-url can't be used together.`,
-        `leave out ${fileFlag}: it is for files`,
+        `--${fileFlag} and --source-url can't be used together.`,
+        `leave out --${fileFlag}: it is for files`,
       );
     if (options.sourceUrl !== undefined)
       return addFromUrl(context, carText, {
@@ -262,30 +252,16 @@ async function addFromUrl(context: Context, carText: string, options: UrlOptions
   if (dryRun)
     return context.output.request({ method: 'POST', path: `/api/v1/cars/${carId}/photos`, body });
   const photo = await (await context.client()).carPhotos.create(carId, body);
-  const { sizeBytes, width, height } = photo;
-  const facts = {
-    sizeBytes,
-    originalSizeBytes: null,
-    width,
-    height,
-    shrunk: null,
-    locationRemoved: null,
-    error: null,
-  };
+  const { id: photoId, sizeBytes, width, height } = photo;
   const added: AddedPhoto = {
-    file: sourceUrl,
-    filename: photo.filename,
-    status: 'stored',
-    photoId: photo.id,
-    sameAs: null,
-    ...facts,
-    verified: null,
+    ...{ file: sourceUrl, filename: photo.filename, status: 'stored', photoId, sameAs: null },
+    ...{ sizeBytes, originalSizeBytes: null, width, height, shrunk: null, locationRemoved: null },
+    ...{ error: null, verified: null },
   };
-  const shown = context.output.format === 'id' ? [{ id: photo.id }] : [added];
   await showOutcomes(context.output, {
     view: addedView,
-    outcomes: shown,
-    lines: [`photo ${photo.id} added  ${photo.filename}`],
+    outcomes: context.output.format === 'id' ? [{ id: photoId }] : [added],
+    lines: [`photo ${photoId} added  ${photo.filename}`],
   });
 }
 

@@ -24,10 +24,9 @@ export const contacts: CommandBuilder = (command) => {
     askCreate: async () => (await import('./ask.ts')).askContact,
     examples: {
       list: ['cs contacts list --customer "Ann Lee"', 'cs contacts list --q ray'],
-      get: ['cs contacts get "Max Ray"', 'cs contacts get max@example.com --json'],
+      get: ['cs contacts get "Max Ray"'],
       create: [
         'cs contacts create --first-name Ida --last-name Ray --customer "Ann Lee" --role assistant',
-        `cs contacts create --input '{"firstName":"Ida","lastName":"Ray"}' --dry-run`,
       ],
       update: [
         'cs contacts update "Max Ray" --is-primary',

@@ -24,7 +24,7 @@ export const customers: CommandBuilder = (command) => {
     askCreate: async () => (await import('./ask.ts')).askCustomer,
     examples: {
       list: ['cs customers list --status active', 'cs customers list --q lee'],
-      get: ['cs customers get "Ann Lee"', 'cs customers get ann@example.com --json'],
+      get: ['cs customers get "Ann Lee"'],
       create: [
         'cs customers create --first-name Ann --last-name Lee --email ann@example.com',
         `cs customers create --input '{"companyName":"Lee & Co","tags":["vip"]}'`,

@@ -56,21 +56,17 @@ function planDay(
   { here, away }: { here: readonly Car[]; away: readonly Car[] },
   now: Date,
 ): NewAppointment[] {
-  const visit = (
-    car: Car | undefined,
-    eventType: string,
-    status: NewAppointment['status'],
-    inMinutes: number,
-  ): NewAppointment[] =>
-    car ? [appointment(car, { eventType, status, start: startWithinDay(now, inMinutes) })] : [];
-  return [
-    ...visit(away[0], 'drop_off', 'scheduled', -50),
-    ...visit(away[1], 'drop_off', 'accepted', 30),
-    ...visit(away[2], 'drop_off', 'scheduled', 105),
-    ...visit(here[0], 'pick_up', 'checked_in', -10),
-    ...visit(here[1], 'pick_up', 'scheduled', 75),
-    ...visit(here[2], 'interior_cleaning', 'in_progress', -30),
+  const visits: [Car | undefined, string, NewAppointment['status'], inMinutes: number][] = [
+    [away[0], 'drop_off', 'scheduled', -50],
+    [away[1], 'drop_off', 'accepted', 30],
+    [away[2], 'drop_off', 'scheduled', 105],
+    [here[0], 'pick_up', 'checked_in', -10],
+    [here[1], 'pick_up', 'scheduled', 75],
+    [here[2], 'interior_cleaning', 'in_progress', -30],
   ];
+  return visits.flatMap(([car, eventType, status, inMinutes]) =>
+    car ? [appointment(car, { eventType, status, start: startWithinDay(now, inMinutes) })] : [],
+  );
 }
 
 function planRequests(here: readonly Car[], now: Date): NewAppointment[] {

@@ -10,15 +10,12 @@ export const forms: CommandBuilder = (command) => {
     view: formView,
     examples: {
       list: ['cs forms list --status published', 'cs forms list --json=name,slug,submissionCount'],
-      get: ['cs forms get feedback', 'cs forms get Feedback --json=fields'],
+      get: ['cs forms get feedback'],
       create: [
         'cs forms create --name "Test drive" --input \'{"fields":[{"key":"day","label":"Which day?","type":"date"}]}\'',
         'cs forms create --name "Lost and found" --dry-run',
       ],
-      update: [
-        'cs forms update feedback --description "Asked after each pick-up."',
-        'cs forms update feedback --name "Your feedback" --dry-run',
-      ],
+      update: ['cs forms update feedback --description "Asked after each pick-up."'],
     },
   });
   const of = { resource: 'forms', view: formView } as const;
@@ -60,14 +57,8 @@ export const forms: CommandBuilder = (command) => {
         'cs forms submissions list feedback --status new',
         'cs forms submissions list feedback --all -o csv',
       ],
-      get: [
-        'cs forms submissions get feedback visit-17',
-        'cs forms submissions get feedback visit-17 --json=data',
-      ],
-      update: [
-        'cs forms submissions update feedback visit-17 --status reviewed',
-        'cs forms submissions update feedback visit-17 --customer "Ann Lee" --dry-run',
-      ],
+      get: ['cs forms submissions get feedback visit-17'],
+      update: ['cs forms submissions update feedback visit-17 --status reviewed'],
     },
   });
   addCrudCommands(submissions, {
@@ -76,10 +67,7 @@ export const forms: CommandBuilder = (command) => {
     verbs: ['create'],
     more: answerFlags,
     examples: {
-      create: [
-        'cs forms submissions create feedback --answer rating=5 --customer "Ann Lee"',
-        'cs forms submissions create feedback --answer rating=4 --external-id visit-18 --dry-run',
-      ],
+      create: ['cs forms submissions create feedback --answer rating=5 --customer "Ann Lee"'],
     },
   });
   command.examples([

@@ -81,11 +81,8 @@ export const parking: CommandBuilder = (command) => {
     view: zoneView,
     examples: {
       list: ['cs parking zones list --available', 'cs parking zones list --location Main'],
-      get: ['cs parking zones get "Hall 1"', 'cs parking zones get "Hall 1" --json=name,available'],
-      create: [
-        'cs parking zones create --location Main --name "Hall 2" --capacity 40',
-        'cs parking zones create --location Main --name Yard --dry-run',
-      ],
+      get: ['cs parking zones get "Hall 1"'],
+      create: ['cs parking zones create --location Main --name "Hall 2" --capacity 40'],
       update: [
         'cs parking zones update "Hall 1" --capacity 60',
         'cs parking zones update "Hall 1" --clear capacity',
@@ -103,11 +100,8 @@ export const parking: CommandBuilder = (command) => {
     about: { create: 'Create a parking spot. A range of names creates several: --name A1..A40' },
     examples: {
       list: ['cs parking spots list --available', 'cs parking spots list --zone "Hall 1"'],
-      get: ['cs parking spots get A12', 'cs parking spots get A12 --json=name,occupiedByCarId'],
-      create: [
-        'cs parking spots create --location Main --name C1..C40 --zone "Hall 1"',
-        'cs parking spots create --location Main --name B2 --kind lift --dry-run',
-      ],
+      get: ['cs parking spots get A12'],
+      create: ['cs parking spots create --location Main --name C1..C40 --zone "Hall 1"'],
       update: [
         'cs parking spots update A12 --notes "by the door"',
         'cs parking spots update A12 --clear zone',
@@ -125,10 +119,7 @@ export const parking: CommandBuilder = (command) => {
         'cs parking assignments list --active',
         'cs parking assignments list --car "WN AB 123"',
       ],
-      get: [
-        'cs parking assignments get "WN AB 123"',
-        'cs parking assignments get "WN AB 123" --json=startedAt',
-      ],
+      get: ['cs parking assignments get "WN AB 123"'],
       create: [
         '# Parks the car, or moves it.',
         'cs parking assignments create --car Greta --spot A12',

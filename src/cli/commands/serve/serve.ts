@@ -250,20 +250,13 @@ function readQuota(flag: string | undefined, variable: string | undefined): numb
 function parseProxies(list: string): string[] {
   const proxies = list.split(',').flatMap((entry) => entry.trim() || []);
   for (const proxy of proxies) {
-    const [address = '', bits, ...more] = proxy.split('/');
-    const version = isIP(address);
-    const known = version !== 0 && !address.includes('%') && more.length === 0;
-    const hint = 'write it like 127.0.0.1 or 10.0.0.0/8, separated by commas';
-    if (
-      !known ||
-      (bits !== undefined &&
-        !(/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
-    )
-      throw usage(`"${proxy}" (--trust-proxy) isn't an address or an address range.`, hint);
-    if (bits !== undefined && Number(bits) === 0)
+    const [address = '', bits = '32', ...more] = proxy.split('/');
+    const most = isIP(address) === 4 ? 32 : 128;
+    const isRange = /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most;
+    if (isIP(address) === 0 || address.includes('%') || more.length > 0 || !isRange)
       throw usage(
-        `"${proxy}" (--trust-proxy) covers all addresses: each caller could choose the address that rate limits count.`,
-        hint,
+        `"${proxy}" (--trust-proxy) isn't an address or a range of addresses; one of all addresses would let each caller choose what rate limits count.`,
+        'write it like 127.0.0.1 or 10.0.0.0/8, separated by commas',
       );
   }
   return proxies;
@@ -277,66 +270,49 @@ async function createTransports({
   url?: string;
   from?: string;
 }): Promise<readonly Transport[]> {
-  if (!url) {
-    if (from)
-      throw usage(
-        '--smtp-from needs --smtp-url.',
-        'name the mail server with --smtp-url, or leave --smtp-from out',
-      );
-    return [];
-  }
-  const { readMailbox, readSmtpUrl } = await import('../../../service/outbox/smtp-settings.ts');
-  const server = asUsage('--smtp-url', () => readSmtpUrl(url));
-  if (!from)
+  if (!url && !from) return [];
+  if (!url || !from)
     throw usage(
-      '--smtp-url needs --smtp-from, the sender of e-mail.',
-      "write it like --smtp-from 'The Garage <office@example.com>'",
+      `${url ? '--smtp-url' : '--smtp-from'} needs ${url ? '--smtp-from, the sender of e-mail' : '--smtp-url, the mail server'}.`,
+      "write them like --smtp-url smtp://user:password@mail.example.com:587 --smtp-from 'The Garage <office@example.com>'",
     );
+  const [{ readMailbox, readSmtpUrl }, { smtpTransport }] = await Promise.all([
+    import('../../../service/outbox/smtp-settings.ts'),
+    import('../../../service/outbox/smtp.ts'),
+  ]);
+  let server: ReturnType<typeof readSmtpUrl>;
+  try {
+    server = readSmtpUrl(url);
+  } catch (error) {
+    // The message leaves the value out: it may contain a password.
+    throw usage(
+      `Invalid --smtp-url: ${(error as Error).message}.`,
+      'write it like smtp://user:password@mail.example.com:587',
+    );
+  }
   const sender = readMailbox(from);
   if (!sender)
     throw usage(
       `"${from}" (--smtp-from) isn't an e-mail address.`,
       "write it like office@example.com, or 'The Garage <office@example.com>'",
     );
-  const { smtpTransport } = await import('../../../service/outbox/smtp.ts');
   return [smtpTransport({ server, from: sender })];
 }
 
-/** The message leaves the value out: it may contain a password. */
-function asUsage<T>(flag: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw usage(
-      `Invalid ${flag}: ${(error as Error).message}.`,
-      'write it like smtp://user:password@mail.example.com:587',
-    );
-  }
-}
-
 function listenError(error: unknown, host: string, port: number): CliError | undefined {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') {
-    return new CliError({
-      code: 'already_running',
-      message: `Port ${port} on ${host} is already in use by another program.`,
-      hint: 'choose another with --port, or --port 0 for any free port',
-      cause: error,
-    });
-  }
-  if (
-    code === 'EADDRNOTAVAIL' ||
-    code === 'ENOTFOUND' ||
-    (code === 'EACCES' && port < 1024 && port > 0)
-  ) {
-    return new CliError({
-      code: 'usage',
-      message: `Couldn't listen on ${host}, port ${port}: ${(error as Error).message}.`,
-      hint: 'choose others with --host and --port',
-      cause: error,
-    });
-  }
-  return undefined;
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  if (!['EADDRINUSE', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EACCES'].includes(code)) return undefined;
+  // A folder can be refused too.
+  if (code === 'EACCES' && (port === 0 || port >= 1024)) return undefined;
+  const isUsed = code === 'EADDRINUSE';
+  return new CliError({
+    code: isUsed ? 'already_running' : 'usage',
+    message: isUsed
+      ? `Port ${port} on ${host} is already in use by another program.`
+      : `Couldn't listen on ${host}, port ${port}: ${message}.`,
+    hint: 'choose another with --host or --port, or --port 0 for any free port',
+    cause: error,
+  });
 }
 
 const limitFlags: readonly [keyof RateLimits, string, string][] = [

@@ -24,10 +24,9 @@ export const templates: CommandBuilder = (command) => {
         'cs templates list --channel email',
         'cs templates list --q spring --json=id,name,lastUsedAt',
       ],
-      get: ['cs templates get Welcome', 'cs templates get Welcome --json'],
+      get: ['cs templates get Welcome'],
       create: [
         'cs templates create --name Thanks --channel sms --body "Thank you for your visit."',
-        `cs templates create --input '{"name":"Thanks","channel":"sms","body":"Thank you."}' --dry-run`,
       ],
       update: [
         'cs templates update Welcome --subject "Welcome to us"',

@@ -45,11 +45,8 @@ export const threads: CommandBuilder = (command) => {
     view: threadView,
     examples: {
       list: ['cs threads list --status open', 'cs threads list --customer "Ann Lee"'],
-      get: ['cs threads get "Winter storage"', 'cs threads get "Winter storage" --json'],
-      create: [
-        'cs threads create --channel email --subject "Your tyres" --customer "Ann Lee"',
-        'cs threads create --channel internal --subject "Gate code" --dry-run',
-      ],
+      get: ['cs threads get "Winter storage"'],
+      create: ['cs threads create --channel email --subject "Your tyres" --customer "Ann Lee"'],
       update: [
         'cs threads update "Winter storage" --status resolved',
         'cs threads update "Winter storage" --car "WN AB 123"',
@@ -72,10 +69,7 @@ export const threads: CommandBuilder = (command) => {
         'cs threads messages list "Winter storage"',
         'cs threads messages list "Winter storage" --all -o ndjson',
       ],
-      get: [
-        'cs threads messages get "Winter storage" MESSAGE',
-        'cs threads messages get "Winter storage" MESSAGE --json',
-      ],
+      get: ['cs threads messages get "Winter storage" MESSAGE'],
       create: [
         '# Stores one that was received elsewhere.',
         'cs threads messages create "Winter storage" --direction inbound --body "Thank you!" --external-id mail-42',

@@ -73,7 +73,7 @@ describe('what the server announces', () => {
     expect((await statusOf(env)).abilities).toEqual({ ...abilities, missingOperations: [] });
     const { stdout } = await cs(['auth', 'status'], { env, as: 'terminal' });
     expect(stdout).toMatch(
-      /^Offers {3}complete lists, idempotency keys and preconditions\n {9}every operation that commands need$/m,
+      /^ {2}Offers {5}complete lists, idempotency keys and preconditions\n {13}every operation that commands need$/m,
     );
   });
 
@@ -82,7 +82,7 @@ describe('what the server announces', () => {
     const env = { ...folders, CS_BASE_URL: service.url, CS_API_KEY: service.key };
     expect((await statusOf(env)).abilities).toBeNull();
     const { stdout } = await cs(['auth', 'status'], { env, as: 'terminal' });
-    expect(stdout).toMatch(/^Offers {3}not asked yet: `cs doctor` asks the server/m);
+    expect(stdout).toMatch(/^ {2}Offers {5}not asked yet: `cs doctor` asks the server/m);
     expect((await cs(['doctor'], { env })).code).toBe(0);
     expect((await statusOf(env)).abilities).toMatchObject(abilities);
     const other = await service.keyWith(['read:cars']);
@@ -145,9 +145,9 @@ describe('a server without /me', () => {
       as: 'terminal',
       env: { CS_BASE_URL: server.url, CS_API_KEY: key },
     });
-    expect(stdout).toMatch(/^Team +not reported by this server$/m);
-    expect(stdout).toMatch(/^Scopes +cars +read$/m);
-    expect(stdout).toMatch(/^Unknown +writing anything$/m);
+    expect(stdout).toMatch(/^ +Team +not reported by this server$/m);
+    expect(stdout).toMatch(/^ +Scopes +cars +read$/m);
+    expect(stdout).toMatch(/^ +Unknown +writing anything$/m);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 
@@ -291,8 +291,10 @@ describe('a server with /me', () => {
     const env = { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' };
     const { stdout } = await cs(['auth', 'status'], { env, as: 'terminal', columns: 40 });
     expect(stdout.split('\n').filter((line) => line.length > 40)).toEqual([]);
-    expect(stdout).toContain(`Server   ${server.url}\n         (environment CS_BASE_URL)\n`);
-    expect(stdout).toContain('Team     The Garage of the North at the\n         Old Harbour\n');
+    expect(stdout).toContain(`Server     ${server.url}\n             (environment CS_BASE_URL)\n`);
+    expect(stdout).toContain(
+      'Team       The Garage of the North at\n             the Old Harbour\n',
+    );
   });
 
   test('reports a near expiry', async () => {

@@ -3,8 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { RecordFor } from '../../../../src/contract/contract.ts';
-import { TransportError } from '../../../../src/service/outbox/transport.ts';
-import { type LetterBox, letterBox } from '../../../helpers/campaigns.ts';
+import type { LetterBox } from '../../../helpers/campaigns.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { type Facility, facility } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
@@ -111,7 +110,6 @@ describe('without a mail server', () => {
       "--body and --body-file can't be used together.",
     ],
     [['Tyres', '--body', ' '], 2, 'Invalid value; nothing was sent.'],
-    [['Tyres', '--body', 'a', '--wait', 'long'], 2, '--wait: "long" isn\'t a duration.'],
     [['Wheels', '--body', 'a'], 6, 'No thread found for "Wheels".'],
   ])('refuses %j', async (line, exit, message) => {
     const { code, error, stdout } = await office.send(line);
@@ -121,13 +119,8 @@ describe('without a mail server', () => {
   test('an internal thread sends nothing', async () => {
     await office.make.thread({ channel: 'internal', subject: 'Gate code' });
     const { code, error } = await office.send(['gate code', '--body', '1234']);
-    expect([code, error.hint]).toEqual([
-      3,
-      "write a note: `cs threads messages send 'gate code' --note`",
-    ]);
-    expect(error.message).toContain('takes only notes; add --note.');
-    const person = await office.send(['gate code', '--body', '1234'], { as: 'terminal' });
-    expect(person.stderr).not.toContain('--note: ');
+    expect([code, error.code]).toEqual([3, 'validation_failed']);
+    expect(error.details.issues).toMatchObject([{ path: 'direction' }]);
     expect((await office.send(['Gate code', '--body', '1234', '--note'])).code).toBe(0);
   });
 
@@ -149,44 +142,5 @@ describe('without a mail server', () => {
     expect(await terminal.exited).toBe(0);
     expect(terminal.screen()).toContain('message queued  outbound');
     expect((await stored()).map(({ body }) => body)).toContain('Typed here.');
-  });
-});
-
-describe('with a mail server', () => {
-  const carried = async (box: LetterBox) => {
-    const office = await openOffice([box]);
-    onTestFinished(() => office.service.close());
-    return office;
-  };
-
-  test('--wait reports that it was sent', async () => {
-    const box = letterBox();
-    const { send } = await carried(box);
-    const { code, json, stderr } = await send(['Tyres', '--body', 'Hello', '--wait', '1m']);
-    expect([code, json.status, stderr]).toEqual([0, 'sent', '']);
-    expect(box.letters).toMatchObject([{ to: 'ada@example.com', body: 'Hello' }]);
-  });
-
-  test('a refused message exits 11, with the record and the reason', async () => {
-    const refuse = () => {
-      throw new TransportError('No such mailbox', { permanent: true, reason: 'refused' });
-    };
-    const { send } = await carried(letterBox({ answer: refuse }));
-    const { code, json, error } = await send(['Tyres', '--body', 'Hello', '--wait', '1m']);
-    expect([code, json.status]).toEqual([11, 'failed']);
-    expect(error).toMatchObject({
-      code: 'partial',
-      message: "The message is stored, but couldn't be sent: No such mailbox.",
-    });
-  });
-
-  test('--wait times out', async () => {
-    const box = letterBox();
-    box.shut();
-    const { send } = await carried(box);
-    const { code, json, stderr } = await send(['Tyres', '--body', 'Hello', '--wait', '1s']);
-    box.open();
-    expect([code, json.status]).toEqual([0, 'queued']);
-    expect(stderr).toContain('It stays queued');
   });
 });
