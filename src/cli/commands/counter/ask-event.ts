@@ -1,7 +1,8 @@
 /** Prompts for an event, and the check of the key's scopes before them. */
 import type { Client } from '../../../client/client.ts';
-import { contract } from '../../../contract/contract.ts';
+import { contract, type RecordFor } from '../../../contract/contract.ts';
 import type { Scope } from '../../../contract/scopes.ts';
+import { type Car, titleOf } from '../../../facility/car-names.ts';
 import { compareNaturally } from '../../../facility/natural.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
@@ -13,7 +14,11 @@ import { gather } from '../../resources/methods.ts';
 import { fieldQuestion } from '../../resources/record-form.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { rememberTeam, sourceOf } from '../connection/origin.ts';
-import { type EventType, typeName } from './event.ts';
+import { askPhotos } from '../photos/ask.ts';
+import type { ActionFlags } from './action.ts';
+import { askFulfilled } from './appointment.ts';
+import { isUnknown, type NewCarAnswers, newCarOf } from './ask-new-car.ts';
+import { type EventKind, type EventPlan, type EventType, typeName } from './event.ts';
 
 export interface KeyScopes {
   /** Throws `missing_scope` for the first that the key lacks. */
@@ -50,18 +55,10 @@ export async function readScopes(context: Context, what: string): Promise<KeySco
   return { require, allow };
 }
 
-interface TypeFilter {
-  /** `drop-off` */
-  readonly what: string;
-  readonly matches: (type: EventType) => boolean;
-  /** Lower comes first. */
-  readonly rank: (type: EventType) => number;
-}
-
 /** The active event types for cars that match, by rank and name. Fails without any. */
 export async function matchingTypes(
   context: Context,
-  { what, matches, rank }: TypeFilter,
+  { what, matches, rank }: Pick<EventKind, 'matches' | 'rank'> & { readonly what: string },
 ): Promise<EventType[]> {
   const client = await context.client();
   const types = (await readVehicleTypes(client))
@@ -109,8 +106,75 @@ export function usualType(
   return second ? undefined : usual;
 }
 
+interface Asking {
+  readonly kind: EventKind;
+  readonly flags: ActionFlags;
+  readonly usual: EventType | undefined;
+  /** The types that can be chosen (default: all that match). */
+  readonly isPossible?: (type: EventType) => boolean;
+  readonly onType?: (type: EventType) => Promise<void>;
+}
+
+type Answers = EventPlan & NewCarAnswers & { readonly parking?: { openToday: Appointment[] } };
+type Appointment = RecordFor<'appointments'>;
+
+/** The questions of an event, that for its type first. Notes and photos aren't asked for with --yes; few pick-ups have photos. */
+export function eventQuestions<A extends object>(
+  context: Pick<Context, 'settings'>,
+  { kind, flags, usual, isPossible = () => true, onType = async () => {} }: Asking,
+): Question<A>[] {
+  const { yes } = context.settings;
+  const questions: Question<Answers>[] = [
+    {
+      name: 'eventType',
+      part: 'Event',
+      preset: () => usual && { answer: usual },
+      async ask(asking, { earlier }) {
+        const types = (await matchingTypes(asking, kind)).filter(isPossible);
+        const type = await askType(asking, types, earlier);
+        await onType(type);
+        return type;
+      },
+    },
+    {
+      name: 'appointment',
+      part: 'Fulfils',
+      dependsOn: ['car', 'eventType'],
+      applies: ({ car }) => !isUnknown(car),
+      isOffered: ({ appointment }) => appointment !== undefined,
+      ask: (asking, { answers, earlier, isCorrection }) =>
+        askFulfilled(asking, {
+          car: answers.car as Car,
+          eventType: answers.eventType as EventType,
+          flag: flags.appointment,
+          earlier,
+          isChange: isCorrection,
+          openToday: answers.parking?.openToday,
+        }),
+    },
+    notesQuestion<Answers>(context),
+    {
+      name: 'photos',
+      part: 'Photos',
+      preset: () => (!flags.phone && (yes || kind.what === 'pick-up') ? { answer: [] } : undefined),
+      ask: (asking, { answers: { car, ...more }, earlier }) => {
+        const named = isUnknown(car) ? newCarOf(more as NewCarAnswers).values : (car as Car);
+        return askPhotos(asking, flags, { title: `${titleOf(named)} · ${kind.what}`, earlier });
+      },
+    },
+    // Changed at the summary; nobody is asked for it.
+    fieldQuestion<Answers>({
+      fields: contract.cars.fields,
+      name: 'mileage',
+      label: 'Mileage',
+      preset: () => ({ answer: undefined }),
+    }),
+  ];
+  return questions as unknown as Question<A>[];
+}
+
 /** The question for the notes. With --yes nothing is asked. */
-export const notesQuestion = <A extends { readonly notes: string | undefined }>({
+export const notesQuestion = <A extends { readonly notes?: string | undefined }>({
   settings,
 }: Pick<Context, 'settings'>): Question<A> =>
   fieldQuestion<A>({

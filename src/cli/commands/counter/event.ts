@@ -1,6 +1,6 @@
 /** An event on a car, as `cs dropoff` and `cs pickup` log it: its flags, its type, its plan and the body that is sent. */
 import type { RecordFor } from '../../../contract/contract.ts';
-import { contract } from '../../../contract/contract.ts';
+import type { Car } from '../../../facility/car-names.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { type Command, suggestRecords } from '../../framework/command.ts';
@@ -8,13 +8,13 @@ import { addCreateFlags, collect, wholeNumber } from '../../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTimeWithDay } from '../../input/when.ts';
 import { resultView, type View } from '../../output/view.ts';
-import type { Question } from '../../prompts/form.ts';
-import { resolveRecord } from '../../resources/lookup.ts';
-import { fieldQuestion } from '../../resources/record-form.ts';
+import { resolveRecord, shortestUniqueRef } from '../../resources/lookup.ts';
 import { capitalized, stateWords } from '../../terminal/text.ts';
 import { addPhoneFlags, addPhotoFlags } from '../photos/flags.ts';
-import type { PhotoFacts } from '../photos/photo-file.ts';
-import type { ActionFlags, ActionPlan, ActionRequest } from './action.ts';
+import type { ActionFlags, ActionPlan, ActionRequest, Shown } from './action.ts';
+import { appointmentRef } from './appointment.ts';
+import type { Find } from './ask-instead.ts';
+import { findCar } from './car.ts';
 import { type Place, placeFields } from './place.ts';
 import { refusal } from './refusal.ts';
 
@@ -56,18 +56,59 @@ export function addEventFlags(command: Command): Command {
   return addCreateFlags(command);
 }
 
-/** Photos are read here, so that an unusable one fails before any prompt or lookup. */
-export const photosOf = async (
+/** Which event types a command logs. */
+export interface EventKind {
+  /** `drop-off` */
+  readonly what: 'drop-off' | 'pick-up';
+  readonly matches: (type: EventType) => boolean;
+  /** Lower comes first. */
+  readonly rank: (type: EventType) => number;
+  /** Whether it does what the command is for. Undefined where the server doesn't tell. */
+  readonly does: (type: EventType) => boolean | undefined;
+  /** Of a type that doesn't match. */
+  readonly refusal: readonly [code: 'parking_not_allowed' | 'validation_failed', why: string];
+}
+
+interface Reading extends EventKind {
+  readonly find: Find;
+  /** Refuses a car that the command can't be about. */
+  readonly checkCar: (car: Car) => Promise<void>;
+}
+
+/** What the flags say of the event. Photos come first, so that an unusable one fails before any prompt or look-up. */
+export async function readEvent(
   context: Context,
   flags: ActionFlags,
-): Promise<PhotoFacts[] | undefined> =>
-  flags.photo && (await import('../photos/read.ts')).readPhotos(context, flags.photo, flags);
+  { find, checkCar, ...kind }: Reading,
+): Promise<
+  Partial<Pick<EventPlan, 'photos' | 'eventType' | 'mileage'>> & { readonly car?: Car | undefined }
+> {
+  const photos =
+    flags.photo &&
+    (await (await import('../photos/read.ts')).readPhotos(context, flags.photo, flags));
+  const car = await find('car', async () => {
+    const found = flags.car === undefined ? undefined : await findCar(context, flags.car);
+    if (found) await checkCar(found);
+    return found;
+  });
+  const eventType =
+    flags.type === undefined
+      ? undefined
+      : await findEventType(context, flags.type, kind, flags.car);
+  const { mileage } = flags;
+  return { photos, car, eventType, ...(mileage !== undefined && { mileage }) };
+}
 
 /**
  * The event type of --type. The service refuses the same types, but only after all prompts,
  * and a dry run sends nothing that it could refuse.
  */
-export async function findEventType(context: Context, text: string): Promise<EventType> {
+async function findEventType(
+  context: Context,
+  text: string,
+  { what, matches, refusal: [code, why] }: EventKind,
+  car: string | undefined,
+): Promise<EventType> {
   const type = (await resolveRecord(context, { resource: 'eventTypes', text })) as EventType;
   const listCommand = (...flags: string[]) =>
     `\`${nextCommand(['event-types', 'list', ...flags], connectionFlags(context))}\``;
@@ -89,16 +130,17 @@ export async function findEventType(context: Context, text: string): Promise<Eve
       `The event type ${type.value} isn't for cars: its scope is ${type.scope}.`,
       `types for cars: ${listCommand('--scope', 'vehicle')}`,
     );
+  // The service would store it.
+  if (!matches(type)) {
+    const log = ['cars', 'events', 'log', car ?? 'CAR', '--type', type.value];
+    throw refusal(
+      code,
+      `${type.value} can't be a ${what}: ${why}.`,
+      `log it with \`${nextCommand(log, connectionFlags(context))}\``,
+    );
+  }
   return type;
 }
-
-/** The hint for an event type that belongs to another command. */
-export const logHint = (
-  { value }: EventType,
-  car: string | undefined,
-  globalFlags: readonly string[],
-): string =>
-  `log it with \`${nextCommand(['cars', 'events', 'log', car ?? 'CAR', '--type', value], globalFlags)}\``;
 
 export const typeName = ({ name, value }: Pick<EventType, 'name' | 'value'>): string =>
   name ?? capitalized(stateWords(value));
@@ -162,16 +204,40 @@ export function eventRequests(
   ];
 }
 
-/** Changed at the summary; nobody is asked for it. */
-export const mileageQuestion = <
-  A extends { readonly mileage?: number | undefined },
->(): Question<A> =>
-  fieldQuestion<A>({
-    fields: contract.cars.fields,
-    name: 'mileage',
-    label: 'Mileage',
-    preset: () => ({ answer: undefined }),
-  });
+type OwnShown = Pick<Shown, 'what' | 'headline' | 'facts' | 'json' | 'place'>;
+
+/** What is printed once the event is stored. `car`: the known one. */
+export async function shownEvent(
+  context: Context,
+  {
+    car,
+    name,
+    appointment,
+    own,
+  }: {
+    readonly car: Car | undefined;
+    readonly name: string;
+    readonly appointment: EventPlan['appointment'];
+    readonly own: OwnShown;
+  },
+): Promise<Shown> {
+  const { forPeople } = context.output;
+  const ref = !car ? name : forPeople ? await shortestUniqueRef(context, 'cars', car) : car.id;
+  const flags = connectionFlags(context);
+  const fulfilled = forPeople && appointment && (await appointmentRef(context, appointment));
+  return {
+    ...own,
+    next: [
+      ...(fulfilled ? [nextCommand(['appointments', 'complete', fulfilled], flags)] : []),
+      nextCommand(['cars', 'events', 'list', ref], flags),
+    ],
+    ref,
+    answer: 'event',
+    name,
+    ...(car && { car }),
+    ...(appointment && { appointmentId: appointment.id }),
+  };
+}
 
 /** The result of `cs dropoff` and `cs pickup`. */
 export const eventResultView = (what: string): View =>

@@ -18,20 +18,9 @@ import {
   type Facts,
   RunInstead,
 } from '../counter/action.ts';
-import {
-  appointmentRef,
-  askFulfilled,
-  describeAppointment,
-  findAppointment,
-} from '../counter/appointment.ts';
+import { describeAppointment, findAppointment } from '../counter/appointment.ts';
 import { askCarToDropOff } from '../counter/ask-car.ts';
-import {
-  askType,
-  matchingTypes,
-  notesQuestion,
-  readScopes,
-  usualType,
-} from '../counter/ask-event.ts';
+import { eventQuestions, matchingTypes, readScopes, usualType } from '../counter/ask-event.ts';
 import {
   isUnknown,
   type NewCarAnswers,
@@ -41,16 +30,15 @@ import {
   type UnknownCar,
 } from '../counter/ask-new-car.ts';
 import { askPlace, type LastPlace, lastPlace, requireFreePlace } from '../counter/ask-place.ts';
-import { findCar, isParked, readOwner } from '../counter/car.ts';
+import { isParked, readOwner } from '../counter/car.ts';
 import {
   describeEvent,
+  type EventKind,
   type EventPlan,
   type EventType,
   eventRequests,
-  findEventType,
-  logHint,
-  mileageQuestion,
-  photosOf,
+  readEvent,
+  shownEvent,
   typeName,
 } from '../counter/event.ts';
 import { shownIn } from '../counter/parked-in.ts';
@@ -65,7 +53,6 @@ import {
   withLocation,
 } from '../counter/place.ts';
 import { refusal } from '../counter/refusal.ts';
-import { askPhotos } from '../photos/ask.ts';
 import { photoSummary } from '../photos/describe.ts';
 
 export interface DropoffPlan extends EventPlan, Omit<NewCarAnswers, 'car'> {
@@ -83,6 +70,15 @@ interface Known {
   readonly last: LastPlace | undefined;
 }
 
+const kind: EventKind = {
+  what: 'drop-off',
+  matches: (type) => !freesPlace(type),
+  // The type of the command first, then types that park.
+  rank: (type) => (type.value === 'drop_off' ? 0 : requiresPlace(type) ? 1 : 2),
+  does: requiresPlace,
+  refusal: ['parking_not_allowed', 'it ends the parking'],
+};
+
 export const dropoffAction: Action<ActionFlags, DropoffPlan> = {
   command: 'dropoff',
   what: 'drop-off',
@@ -94,22 +90,17 @@ export const dropoffAction: Action<ActionFlags, DropoffPlan> = {
   ],
   async read(context, flags, find) {
     requireOnePlace(flags);
-    const photos = await photosOf(context, flags);
-    const car = await find('car', async () => {
-      const found = flags.car === undefined ? undefined : await findCar(context, flags.car);
-      if (found) await requireNotArchived(context, found);
-      return found;
+    const event = await readEvent(context, flags, {
+      ...kind,
+      find,
+      checkCar: (found) => requireNotArchived(context, found),
     });
-    const eventType =
-      flags.type === undefined ? undefined : await findEventType(context, flags.type);
-    if (eventType) requireDropoffType(context, eventType, flags.car);
     const place = await find('place', async () => {
       const found = await findPlace(context, flags);
-      if (found) await requireFree(context, found, car);
+      if (found) await requireFree(context, found, event.car);
       return found;
     });
-    const { mileage } = flags;
-    return { photos, car, eventType, place, ...(mileage !== undefined && { mileage }) };
+    return { ...event, place };
   },
   async complete(context, given, flags) {
     const { car, eventType } = given;
@@ -167,31 +158,18 @@ export const dropoffAction: Action<ActionFlags, DropoffPlan> = {
     const { car, appointment } = plan;
     const isNew = isUnknown(car);
     const place = plan.place && (await withLocation(context, plan.place));
-    const forPeople = context.output.forPeople;
-    const name = isNew ? titleOf(newCarOf(plan).values) : titleOf(car);
-    const ref =
-      forPeople && !isNew ? await shortestUniqueRef(context, 'cars', car) : isNew ? name : car.id;
-    const flags = connectionFlags(context);
-    const fulfilled = forPeople && appointment && (await appointmentRef(context, appointment));
     const from = isNew ? undefined : plan.from;
-    return {
+    const own = {
       what: 'drop-off',
       headline: place
         ? `{car} is parked in ${describePlace(place)}`
         : `${typeName(plan.eventType)} logged for {car}`,
-      facts: [['Moved from', from && place && describePlace(from)]],
-      next: [
-        nextCommand(['cars', 'events', 'list', ref], flags),
-        ...(fulfilled ? [nextCommand(['appointments', 'complete', fulfilled], flags)] : []),
-      ],
-      ref,
+      facts: [['Moved from', from && place && describePlace(from)]] as const,
       json: { ...placeResult(place), wasParkedIn: from ? placeResult(from) : null },
-      answer: 'event',
-      name,
-      ...(!isNew && { car }),
       ...(place && { place: { kind: place.kind, name: place.record.name ?? null } }),
-      ...(appointment && { appointmentId: appointment.id }),
     };
+    const name = titleOf(isNew ? newCarOf(plan).values : car);
+    return shownEvent(context, { car: isNew ? undefined : car, name, appointment, own });
   },
   about(plan, error, done) {
     if (!isUnknown(plan.car) || done.has('car') || !isRefused(error)) return undefined;
@@ -228,8 +206,6 @@ async function dropoffQuestions(
   const { yes } = context.settings;
   const scopes = await readScopes(context, 'drop-off');
   scopes.require('read:cars', 'write:cars');
-  const readTypes = () =>
-    matchingTypes(context, { what: 'drop-off', matches: isDropoffType, rank: dropoffRank });
   // A type that doesn't say that it parks may still take the place of a flag.
   const parks = (type: EventType) => requiresPlace(type) === true || given.place !== undefined;
   const requireParking = async () => {
@@ -238,14 +214,20 @@ async function dropoffQuestions(
     scopes.require('read:parking');
     await requireFreePlace(context);
   };
-  const all = given.eventType ? [given.eventType] : await readTypes();
+  const all = given.eventType ? [given.eventType] : await matchingTypes(context, kind);
   const mayPark =
     scopes.allow('write:parking') && (given.place !== undefined || scopes.allow('read:parking'));
   const isPossible = (type: EventType) => mayPark || !parks(type);
-  const usual = usualType(all, requiresPlace);
+  const usual = usualType(all, kind.does);
   if (usual ? parks(usual) : all.every(parks)) await requireParking();
   const isKnown = ({ car }: Partial<DropoffPlan>) => car !== undefined && !isUnknown(car);
-  const questions: Question<DropoffPlan>[] = [
+  const [askedType, ...others] = eventQuestions<DropoffPlan>(context, {
+    ...{ kind, flags, usual, isPossible },
+    onType: async (type) => {
+      if (parks(type)) await requireParking();
+    },
+  });
+  return [
     {
       name: 'car',
       part: 'Car',
@@ -288,16 +270,7 @@ async function dropoffQuestions(
       mayAddOwner: scopes.allow('write:customers'),
       onlyRequired: yes,
     }) as Question<DropoffPlan>[]),
-    {
-      name: 'eventType',
-      part: 'Event',
-      preset: () => usual && { answer: usual },
-      async ask(asking, { earlier }) {
-        const type = await askType(asking, (await readTypes()).filter(isPossible), earlier);
-        if (parks(type)) await requireParking();
-        return type;
-      },
-    },
+    askedType as Question<DropoffPlan>,
     {
       name: 'place',
       part: 'Place',
@@ -310,41 +283,12 @@ async function dropoffQuestions(
           last: known?.last,
         }),
     },
-    {
-      name: 'appointment',
-      part: 'Fulfils',
-      dependsOn: ['car', 'eventType'],
-      applies: ({ car }) => !isUnknown(car),
-      isOffered: ({ appointment }) => appointment !== undefined,
-      ask: (asking, { answers: { car, eventType }, earlier, isCorrection }) =>
-        askFulfilled(asking, {
-          car: car as Car,
-          eventType: eventType as EventType,
-          flag: flags.appointment,
-          earlier,
-          isChange: isCorrection,
-        }),
-    },
-    notesQuestion(context) as Question<DropoffPlan>,
-    {
-      name: 'photos',
-      part: 'Photos',
-      preset: () => (yes && !flags.phone ? { answer: [] } : undefined),
-      ask: (asking, { answers, earlier }) =>
-        askPhotos(asking, flags, { title: `${titleIn(answers)} · drop-off`, earlier }),
-    },
-    mileageQuestion<DropoffPlan>(),
+    ...others,
   ];
-  return questions;
 }
 
 const isStoredNew = ({ car, make }: Partial<DropoffPlan>): boolean =>
   car !== undefined && !isUnknown(car) && make !== undefined;
-
-const titleIn = (answers: Partial<DropoffPlan>): string =>
-  answers.car === undefined
-    ? ''
-    : titleOf(isUnknown(answers.car) ? newCarOf(answers as NewCarAnswers).values : answers.car);
 
 /** What is known of the car, above the first question. */
 async function tellKnown(context: Context, car: Car, isGiven: boolean): Promise<Known> {
@@ -391,21 +335,4 @@ async function requireNotArchived(context: Context, car: Car): Promise<void> {
     `The car ${describeCar(car)} is archived.`,
     `unarchive it with \`${nextCommand(words, connectionFlags(context))}\``,
   );
-}
-
-/** Whether an event of this type can be a drop-off. */
-const isDropoffType = (type: EventType): boolean => !freesPlace(type);
-
-/** The type of the command first, then types that park. */
-const dropoffRank = (type: EventType): number =>
-  type.value === 'drop_off' ? 0 : requiresPlace(type) ? 1 : 2;
-
-/** The service would store it, as a pick-up. */
-function requireDropoffType(context: Context, type: EventType, car: string | undefined): void {
-  if (!isDropoffType(type))
-    throw refusal(
-      'parking_not_allowed',
-      `${type.value} can't be a drop-off: it ends the parking.`,
-      logHint(type, car, connectionFlags(context)),
-    );
 }

@@ -7,42 +7,36 @@ import { freesPlace, requiresPlace } from '../../../facility/event-type.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
-import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTime } from '../../input/when.ts';
 import { labelled } from '../../output/labelled.ts';
 import type { Question } from '../../prompts/form.ts';
 import { missingInput } from '../../prompts/prompts.ts';
 import { print } from '../../prompts/run.ts';
 import { findLabels } from '../../resources/find-labels.ts';
-import { shortestUniqueRef } from '../../resources/lookup.ts';
 import { joinList, pluralize, stateWords } from '../../terminal/text.ts';
 import type { Action, ActionFlags, Facts } from '../counter/action.ts';
 import {
-  appointmentRef,
-  askFulfilled,
   describeAppointment,
   findAppointment,
   readOpenTodayIfAllowed,
 } from '../counter/appointment.ts';
 import { askParkedCar } from '../counter/ask-car.ts';
 import {
-  askType,
+  eventQuestions,
   matchingTypes,
-  notesQuestion,
   readScopes,
   readVehicleTypes,
   usualType,
 } from '../counter/ask-event.ts';
-import { findCar, isParked, readOwner, requireParked } from '../counter/car.ts';
+import { isParked, readOwner, requireParked } from '../counter/car.ts';
 import {
   describeEvent,
+  type EventKind,
   type EventPlan,
   type EventType,
   eventRequests,
-  findEventType,
-  logHint,
-  mileageQuestion,
-  photosOf,
+  readEvent,
+  shownEvent,
 } from '../counter/event.ts';
 import { shownHere } from '../counter/parked-in.ts';
 import {
@@ -52,8 +46,6 @@ import {
   placeResult,
   withLocation,
 } from '../counter/place.ts';
-import { refusal } from '../counter/refusal.ts';
-import { askPhotos } from '../photos/ask.ts';
 import { photoSummary } from '../photos/describe.ts';
 
 export interface PickupPlan extends EventPlan {
@@ -77,25 +69,29 @@ interface ParkingState {
   readonly typeNames?: ReadonlyMap<string, string> | undefined;
 }
 
+const kind: EventKind = {
+  what: 'pick-up',
+  // The server says so, or doesn't tell.
+  matches: (type) => freesPlace(type) ?? !requiresPlace(type),
+  // Types that free the place first, then the type of the command.
+  rank: (type) => (freesPlace(type) ? 0 : 2) + (type.value === 'pick_up' ? 0 : 1),
+  does: freesPlace,
+  // The service would store it, and the car would stay parked.
+  refusal: ['validation_failed', "it doesn't free the place"],
+};
+
 export const pickupAction: Action<ActionFlags, PickupPlan> = {
   command: 'pickup',
   what: 'pick-up',
   approval: 'Hand this car over?',
   needsCarHere: true,
   missing: ({ car, dryRun }, yes) => [car === undefined && 'CAR', !yes && !dryRun && '--yes'],
-  async read(context, flags, find) {
-    const photos = await photosOf(context, flags);
-    const car = await find('car', async () => {
-      const found = flags.car === undefined ? undefined : await findCar(context, flags.car);
-      if (found) await requireNotPickedUp(context, found, flags);
-      return found;
-    });
-    const eventType =
-      flags.type === undefined ? undefined : await findEventType(context, flags.type);
-    if (eventType) requirePickupType(context, eventType, flags.car);
-    const { mileage } = flags;
-    return { photos, car, eventType, ...(mileage !== undefined && { mileage }) };
-  },
+  read: (context, flags, find) =>
+    readEvent(context, flags, {
+      ...kind,
+      find,
+      checkCar: (found) => requireNotPickedUp(context, found, flags),
+    }),
   async complete(context, given, flags) {
     const { car } = given;
     if (!car) throw missingInput(['CAR']);
@@ -113,25 +109,13 @@ export const pickupAction: Action<ActionFlags, PickupPlan> = {
     }),
   async shown(context, { car, appointment, parking }) {
     const place = parking?.place && (await withLocation(context, parking.place));
-    const { forPeople } = context.output;
-    const ref = forPeople ? await shortestUniqueRef(context, 'cars', car) : car.id;
-    const flags = connectionFlags(context);
-    const fulfilled = forPeople && appointment && (await appointmentRef(context, appointment));
-    return {
+    const own = {
       what: 'pick-up',
       headline: '{car} has been picked up',
-      facts: [['Free now', place && freedPlace(place)]],
-      next: [
-        ...(fulfilled ? [nextCommand(['appointments', 'complete', fulfilled], flags)] : []),
-        nextCommand(['cars', 'events', 'list', ref], flags),
-      ],
-      ref,
+      facts: [['Free now', place && freedPlace(place)]] as const,
       json: placeResult(parking?.place),
-      answer: 'event',
-      name: titleOf(car),
-      car,
-      ...(appointment && { appointmentId: appointment.id }),
     };
+    return shownEvent(context, { car, name: titleOf(car), appointment, own });
   },
   again: ({ parking: _, ...given }, car) => ({
     given: { ...given, car },
@@ -147,9 +131,7 @@ async function pickupQuestions(
 ): Promise<Question<PickupPlan>[]> {
   const scopes = await readScopes(context, 'pick-up');
   scopes.require('read:cars', 'write:cars');
-  const readTypes = () =>
-    matchingTypes(context, { what: 'pick-up', matches: isPickupType, rank: pickupRank });
-  const usual = given.eventType ?? usualType(await readTypes(), freesPlace);
+  const usual = given.eventType ?? usualType(await matchingTypes(context, kind), kind.does);
   return [
     {
       name: 'car',
@@ -173,37 +155,7 @@ async function pickupQuestions(
         return { ...(await readParkingState(asking, car)), isNamed };
       },
     },
-    {
-      name: 'eventType',
-      part: 'Event',
-      preset: () => usual && { answer: usual },
-      ask: async (asking, { earlier }) => askType(asking, await readTypes(), earlier),
-    },
-    {
-      name: 'appointment',
-      part: 'Fulfils',
-      dependsOn: ['car', 'eventType'],
-      isOffered: ({ appointment }) => appointment !== undefined,
-      ask: (asking, { answers: { car, eventType, parking }, earlier, isCorrection }) =>
-        askFulfilled(asking, {
-          isChange: isCorrection,
-          earlier,
-          car: car as Car,
-          eventType: eventType as EventType,
-          flag: flags.appointment,
-          ...(parking && { openToday: parking.openToday }),
-        }),
-    },
-    notesQuestion(context) as Question<PickupPlan>,
-    {
-      name: 'photos',
-      part: 'Photos',
-      // Few pick-ups have some: whoever wants them adds them at the summary.
-      preset: () => (flags.phone ? undefined : { answer: [] }),
-      ask: (asking, { answers: { car }, earlier }) =>
-        askPhotos(asking, flags, { title: `${titleOf(car as Car)} · pick-up`, earlier }),
-    },
-    mileageQuestion<PickupPlan>(),
+    ...eventQuestions<PickupPlan>(context, { kind, flags, usual }),
   ] as Question<PickupPlan>[];
 }
 
@@ -298,7 +250,7 @@ async function requireNotPickedUp(
 }
 
 async function singlePickupType(context: Context): Promise<EventType> {
-  const possible = (await readVehicleTypes(await context.client())).filter(isPickupType);
+  const possible = (await readVehicleTypes(await context.client())).filter(kind.matches);
   const [only, second] = possible.filter(freesPlace);
   if (only && !second) return only;
   if (only || possible.length === 0) throw missingInput(['--type']);
@@ -311,21 +263,4 @@ async function singlePickupType(context: Context): Promise<EventType> {
       'or',
     )}`,
   });
-}
-
-/** Whether an event of this type can be a pick-up: the server says so, or doesn't tell. */
-const isPickupType = (type: EventType): boolean => freesPlace(type) ?? !requiresPlace(type);
-
-/** Types that free the place first, then the type of the command. */
-const pickupRank = (type: EventType): number =>
-  (freesPlace(type) ? 0 : 2) + (type.value === 'pick_up' ? 0 : 1);
-
-/** The service would store it, and the car would stay parked. */
-function requirePickupType(context: Context, type: EventType, car: string | undefined): void {
-  if (!isPickupType(type))
-    throw refusal(
-      'validation_failed',
-      `${type.value} can't be a pick-up: it doesn't free the place.`,
-      logHint(type, car, connectionFlags(context)),
-    );
 }
