@@ -2,7 +2,6 @@
 import { ApiError, type Client, type RecordFor } from '../../../client/client.ts';
 import { byId, idKey, isSameId } from '../../../client/ids.ts';
 import { byName } from '../../../facility/natural.ts';
-import { occupancyOf } from '../../../facility/occupancy.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { isMissing, isUntold } from '../../errors/missing-path.ts';
@@ -20,16 +19,14 @@ type Spot = RecordFor<'parkingSpots'>;
 type Zone = RecordFor<'parkingZones'>;
 type Location = Pick<RecordFor<'locations'>, 'name' | 'isActive'> & { readonly id: string | null };
 
-/** A line of the list: a place to choose, or the heading of a zone. */
-type Line =
-  | PlaceLine
-  | (Heading & { readonly text: string; readonly zone: Zone; readonly of: readonly PlaceLine[] });
-type PlaceLine = Option<Place> & { readonly text: string };
-
-/** The free places of a location. */
-interface Group {
-  readonly location: Location;
-  readonly lines: readonly Line[];
+/** A location, a zone with free spots or none, or a place to choose. */
+interface Node {
+  readonly item: Option<Place> | Heading;
+  /** What a search looks at. */
+  readonly text: string;
+  /** Of a zone or a spot. */
+  readonly record?: Spot | Zone;
+  readonly of: readonly Node[];
 }
 
 interface PlaceQuestion {
@@ -54,13 +51,11 @@ export async function askPlace(
     zoneId: from ? zoneOf(from) : last?.zoneId,
     exclude: from?.record.id,
   };
-  const groups = await readGroups(context, client, near);
-  const all = groups.flatMap(({ lines }) =>
-    lines.flatMap((line) => ('value' in line ? [line.value] : [])),
-  );
+  const nodes = await readPlaces(context, client, near);
+  const all = itemsOf(nodes, () => true).flatMap((item) => ('value' in item ? [item.value] : []));
   if (all.length === 0) throw noneFree(context);
   const isFirst = (id: string | null | undefined) => all.find(({ record }) => record.id === id);
-  const taken = once(() => readTaken(context, client));
+  let taken: Promise<TakenSpot[]> | undefined;
   return askSearch(context, {
     label: 'Place',
     one: 'free spot or zone',
@@ -71,34 +66,25 @@ export async function askPlace(
       isFirst(last?.spotId) ??
       all.find(({ kind }) => kind === 'spot'),
     find: async (term) => {
-      const found = linesWith(groups, ({ text }) => hasWords(text, term));
+      const found = itemsOf(nodes, ({ text }) => hasWords(text, term));
       if (term === '') return found;
       const isFound = found.some((item) => 'value' in item);
       const isNamed = (place: { readonly id: string; readonly name?: string | null }) =>
         nameOf(place).toLowerCase() === term.toLowerCase();
-      const named = (await taken()).filter((spot) =>
+      taken ??= readTaken(context, client);
+      const named = (await taken).filter((spot) =>
         isFound ? isNamed(spot) : hasWords(spot.text, term),
       );
       const headings = named.slice(0, shownTaken).map(({ heading }) => ({ heading }));
-      const exact = linesNamed(groups, isNamed);
+      const exact = itemsNamed(nodes, isNamed);
       // A name that is typed in full is that place: Enter must not take another one that contains it.
-      return exact.length > 0 || named.some(isNamed)
-        ? [...headings, ...exact]
-        : [...headings, ...found];
+      return [...headings, ...(exact.length > 0 || named.some(isNamed) ? exact : found)];
     },
   });
 }
 
 export const placeHint = 'a spot, or anywhere in a zone';
 const shownTaken = 5;
-
-function once<T>(read: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () => {
-    result ??= read();
-    return result;
-  };
-}
 
 interface TakenSpot {
   readonly id: string;
@@ -162,37 +148,28 @@ const hasWords = (text: string, term: string): boolean => {
     .every((word) => known.includes(word));
 };
 
-/** A heading stays above each place that is found, and alone where a full zone is. */
-function linesWith(
-  groups: readonly Group[],
-  isFound: (line: Line) => boolean,
-): (Option<Place> | Heading)[] {
-  return groups.flatMap(({ location, lines }) => {
-    const found = new Set(lines.filter(isFound));
-    const shown = lines.filter(
-      (line) => found.has(line) || ('of' in line && line.of.some((place) => found.has(place))),
-    );
-    return shown.length > 0 ? [{ heading: sanitize(location.name) }, ...shown] : [];
+/** What is found, below the headings of where it is. A full zone has its heading alone. */
+const itemsOf = (nodes: readonly Node[], isFound: (node: Node) => boolean): Node['item'][] =>
+  nodes.flatMap((node) => {
+    const of = itemsOf(node.of, isFound);
+    return of.length > 0 || isFound(node) ? [node.item, ...of] : [];
   });
-}
 
 /** The places of a name. A zone of that name comes first, then its free spots. */
-function linesNamed(
-  groups: readonly Group[],
+const itemsNamed = (
+  nodes: readonly Node[],
   isNamed: (place: Spot | Zone) => boolean,
-): (Option<Place> | Heading)[] {
-  const found = groups.map(({ location, lines }) => {
-    const named = lines.flatMap((line): readonly Line[] => {
-      if ('value' in line) return isNamed(line.value.record) ? [line] : [];
-      return isNamed(line.zone) ? [line, ...line.of.toSorted(zoneFirst)] : [line];
-    });
-    return { location, lines: [...new Set(named)] };
+): Node['item'][] =>
+  nodes.flatMap(({ item, record, of: places }) => {
+    const isThis = record !== undefined && isNamed(record);
+    const of = isThis
+      ? places.toSorted(zoneFirst).map((place) => place.item)
+      : itemsNamed(places, isNamed);
+    return isThis || of.length > 0 ? [item, ...of] : [];
   });
-  return linesWith(found, (line) => 'value' in line || isNamed(line.zone));
-}
 
-const zoneFirst = (a: PlaceLine, b: PlaceLine) =>
-  Number(b.value.kind === 'zone') - Number(a.value.kind === 'zone');
+const zoneFirst = (a: Node, b: Node) => Number(isZone(b)) - Number(isZone(a));
+const isZone = ({ item }: Node) => 'value' in item && item.value.kind === 'zone';
 
 interface PlacePreference {
   readonly locationId: string | null | undefined;
@@ -204,16 +181,17 @@ interface PlacePreference {
 const zoneOf = (place: Place | undefined) =>
   place?.kind === 'spot' ? place.record.zoneId : place?.record.id;
 
-async function readGroups(
+/** The free places, by location and zone. */
+async function readPlaces(
   context: Context,
   client: Client,
   near: PlacePreference,
-): Promise<Group[]> {
+): Promise<Node[]> {
   const [zones, locations] = await Promise.all([
     gather(client.parkingZones.all()),
     readLocations(client),
   ]);
-  const spots = await readFreeSpots(client, zones);
+  const spots = await readSpots(client, zones);
   const known = byId(
     locations.filter((location): location is Location & { id: string } => location.id !== null),
   );
@@ -239,35 +217,30 @@ async function readGroups(
   const counterId = usable.find(({ name }) => fold(name) === fold(counter))?.id;
   return usable
     .sort((a, b) => preferredFirst(counterId)(a, b) || preferredFirst(near.locationId)(a, b))
-    .map((location) => ({ location, lines: linesOf(context, { location, zones, spots, near }) }));
+    .map((location) => ({
+      item: { heading: sanitize(location.name) },
+      text: '',
+      of: placesAt(context, { location, zones, spots, near }),
+    }))
+    .filter(({ of }) => of.length > 0);
 }
 
-/** `isFree`: undefined where nothing tells. */
 interface FreeSpot {
   readonly spot: Spot;
-  readonly isFree: true | undefined;
+  /** False where the server doesn't tell. */
+  readonly isFree: boolean;
 }
 
-/** The free spots. Where the spots don't tell, the cars do; a spot that nothing tells about is offered as unknown. */
-async function readFreeSpots(client: Client, zones: readonly Zone[]): Promise<FreeSpot[]> {
+/** The free spots; where the server doesn't tell them, all of them as unknown. */
+async function readSpots(client: Client, zones: readonly Zone[]): Promise<FreeSpot[]> {
   const known = byId(zones);
-  const located = (spot: Spot): Spot => ({
-    ...spot,
-    locationId: spot.locationId ?? (known.get(spot.zoneId ?? '')?.locationId as string),
-  });
   const free = await gather(client.parkingSpots.all({ available: true })).catch(
     orIfUntold(undefined),
   );
-  if (free) return free.map((spot) => ({ spot: located(spot), isFree: true }));
-  const [spots, cars] = await Promise.all([
-    gather(client.parkingSpots.all()),
-    gather(client.cars.all()).catch(orIfUnreadable(undefined)),
-  ]);
-  const { onSpot } = occupancyOf(cars);
-  return spots.filter(isUsable).flatMap((spot): FreeSpot[] => {
-    const carId = onSpot(spot);
-    const isFree = carId === null || undefined;
-    return typeof carId === 'string' ? [] : [{ spot: located(spot), isFree }];
+  const spots = free ?? (await gather(client.parkingSpots.all())).filter(isUsable);
+  return spots.map((spot) => {
+    const locationId = spot.locationId ?? (known.get(spot.zoneId ?? '')?.locationId as string);
+    return { spot: { ...spot, locationId }, isFree: free !== undefined };
   });
 }
 
@@ -306,71 +279,75 @@ interface PlacesOf {
 }
 
 /** Each zone with its free spots below it, then the spots without a zone. */
-function linesOf({ styles }: Context, { location, zones, spots, near }: PlacesOf): Line[] {
-  const inZone = preferredFirst(near.zoneId);
-  const here = zones
-    .filter((zone) => isSameId(locationOf(zone), location.id) && isUsable(zone))
-    .sort((a, b) => inZone(a, b) || byName(a, b));
+function placesAt({ styles }: Context, { location, zones, spots, near }: PlacesOf): Node[] {
   const known = byId(zones);
-  // A spot of a zone that isn't listed stands alone.
-  const zoneIdOf = ({ zoneId }: Spot) => (known.has(zoneId) ? zoneId : null);
   const spotsIn = (zoneId: string | null) =>
     spots
       .filter(
-        ({ spot }) => isSameId(locationOf(spot), location.id) && isSameId(zoneIdOf(spot), zoneId),
+        // A spot of a zone that isn't listed stands alone.
+        ({ spot }) =>
+          isSameId(locationOf(spot), location.id) &&
+          isSameId(known.has(spot.zoneId) ? spot.zoneId : null, zoneId),
       )
       .sort((a, b) => byName(a.spot, b.spot));
   const isNamed = location.id !== null;
   const within = isNamed ? [location.name] : [];
   const at = isNamed ? { location: location.name } : {};
-  const spotLine = ({ spot, isFree }: FreeSpot, zone?: Zone) => {
-    const place: Place = {
-      kind: 'spot',
-      record: spot,
-      within: [zone && nameOf(zone), ...within].filter(Boolean).join(' · '),
-      ...at,
-    };
+  const spotNode = ({ spot, isFree }: FreeSpot, zone?: Zone): Node => {
+    const parts = [zone && nameOf(zone), ...within].filter(Boolean);
+    const place: Place = { kind: 'spot', record: spot, within: parts.join(' · '), ...at };
     const notes = [spot.kind === 'lift' && 'lift', !isFree && 'unknown whether free']
       .filter(Boolean)
       .join(', ');
     const name = `${sanitize(nameOf(spot))}${notes && styles.dim(`  ${notes}`)}`;
-    return lineOf(place, name, { notes, inZone: zone !== undefined });
+    return nodeOf(place, name, { notes, inZone: zone !== undefined });
   };
-  const zoneLines = (zone: Zone): Line[] => {
+  const zoneNode = (zone: Zone): Node => {
     const name = nameOf(zone);
     const place: Place = { kind: 'zone', record: zone, within: within.join(''), ...at };
-    const spotsHere = spotsIn(zone.id);
-    const unknown = spotsHere.filter(({ isFree }) => !isFree).length;
-    const free = spotsHere.map((spot) => spotLine(spot, zone));
-    const isOffered = zone.available !== 0 && !isSameId(zone.id, near.exclude);
+    const free = spotsIn(zone.id);
+    const isHere = isSameId(zone.id, near.exclude);
+    const isOffered = zone.available !== 0 && !isHere;
     const room = styles.dim(`· ${roomIn(zone)}`);
-    if (free.length === 0 && isOffered) return [lineOf(place, `${sanitize(name)} ${room}`)];
-    const anywhere = isOffered
-      ? [lineOf(place, `${sanitize(`anywhere in ${name}`)} ${room}`, { inZone: true })]
-      : [];
-    const of = [...free, ...anywhere];
+    if (free.length === 0 && isOffered) return nodeOf(place, `${sanitize(name)} ${room}`);
+    const anywhere = `${sanitize(`anywhere in ${name}`)} ${room}`;
+    const isKnown = free.every(({ isFree }) => isFree);
     const count =
       free.length > 0
-        ? unknown > 0
-          ? `${pluralize(unknown, 'spot', 'spots')} unknown`
-          : `${pluralize(free.length, 'spot', 'spots')} free`
-        : isSameId(zone.id, near.exclude)
+        ? `${pluralize(free.length, 'spot', 'spots')} ${isKnown ? 'free' : 'unknown'}`
+        : isHere
           ? 'here now'
           : 'full';
-    return [
-      { heading: ` ${name} · ${count}`, depth: 1, text: describePlace(place), zone, of },
-      ...of,
-    ];
+    return {
+      item: { heading: ` ${name} · ${count}`, depth: 1 },
+      text: describePlace(place),
+      record: zone,
+      of: [
+        ...free.map((spot) => spotNode(spot, zone)),
+        ...(isOffered ? [nodeOf(place, anywhere, { inZone: true })] : []),
+      ],
+    };
   };
-  return [...here.flatMap(zoneLines), ...spotsIn(null).map((free) => spotLine(free))];
+  const inZone = preferredFirst(near.zoneId);
+  return [
+    ...zones
+      .filter((zone) => isSameId(locationOf(zone), location.id) && isUsable(zone))
+      .sort((a, b) => inZone(a, b) || byName(a, b))
+      .map(zoneNode),
+    ...spotsIn(null).map((spot) => spotNode(spot)),
+  ];
 }
 
-const lineOf = (place: Place, name: string, { notes = '', inZone = false } = {}): PlaceLine => ({
-  name: inZone ? `  ${name}` : name,
-  depth: inZone ? 2 : 1,
-  short: sanitize(describePlace(place)),
-  value: place,
+const nodeOf = (place: Place, name: string, { notes = '', inZone = false } = {}): Node => ({
+  item: {
+    name: inZone ? `  ${name}` : name,
+    depth: inZone ? 2 : 1,
+    short: sanitize(describePlace(place)),
+    value: place,
+  },
   text: `${describePlace(place)} ${notes}`,
+  record: place.record,
+  of: [],
 });
 
 const nameOf = ({ id, name }: { readonly id: string; readonly name?: string | null }) => name ?? id;

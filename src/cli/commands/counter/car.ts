@@ -6,11 +6,20 @@ import { type Car, describeCar } from '../../../facility/car-names.ts';
 import type { Context } from '../../context.ts';
 import { CliError, type Names } from '../../errors/exit.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
+import { type Command, suggestRecords } from '../../framework/command.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { personName } from '../../resources/labels.ts';
 import { resolveRecord, shortestUniqueRef } from '../../resources/lookup.ts';
 import { causeOfLeaving } from './latest-change.ts';
 import { refusal } from './refusal.ts';
+
+export const addCarArgument = (command: Command): Command =>
+  command.addArgument(
+    suggestRecords(
+      command.createArgument('[car]', 'id, plate, VIN or nickname of the car'),
+      'cars',
+    ),
+  );
 
 /** In a terminal undefined for an unknown car: the prompt then searches for the text. */
 export async function findCar(context: Context, text: string): Promise<Car | undefined> {

@@ -14,7 +14,7 @@ import { addPhoneFlags, addPhotoFlags } from '../photos/flags.ts';
 import type { ActionFlags, ActionPlan, ActionRequest, Shown } from './action.ts';
 import { appointmentRef } from './appointment.ts';
 import type { Find } from './ask-instead.ts';
-import { findCar } from './car.ts';
+import { addCarArgument, findCar } from './car.ts';
 import { type Place, placeFields } from './place.ts';
 import { refusal } from './refusal.ts';
 
@@ -31,8 +31,10 @@ export interface EventPlan extends ActionPlan {
   readonly mileage?: number | undefined;
 }
 
-export function addEventFlags(command: Command): Command {
-  command
+/** The car and the type of the event come first. */
+export function addEventFlags(command: Command, type: string): Command {
+  addCarArgument(command)
+    .addOption(suggestRecords(command.createOption('--type <type>', type), 'eventTypes'))
     .option('--notes <text>', 'free text')
     .option('--at <when>', "time of the event (default: now, by the server's clock)")
     .option('--mileage <number>', 'what the odometer shows, stored with the car', wholeNumber)
@@ -51,6 +53,7 @@ export function addEventFlags(command: Command): Command {
       '--offline',
       'queue it without asking the server; the next command that reaches the server sends it',
     );
+  command.nameFlags({ activityType: '--type', occurredAt: '--at', appointmentId: '--appointment' });
   addPhoneFlags(addPhotoFlags(command));
   command.options.find(({ long }) => long === '--no-appointment')?.default(undefined);
   return addCreateFlags(command);

@@ -21,15 +21,12 @@ export type Named = (typeof resources)[number];
 export interface KnownNames extends Readonly<Record<Named, readonly Candidate[]>> {
   /** `the names of 2026-03-01 09:00 and the mirror backup.db of 2026-03-01 03:00`, the newest first. */
   readonly source: string;
-  /** Those of which a mirror has every record of its time. */
-  readonly complete: ReadonlySet<Named>;
 }
 
 interface Source extends Readonly<Record<Named, readonly Candidate[]>> {
   /** `the mirror backup.db` */
   readonly what: string;
   readonly since: Date;
-  readonly complete: readonly Named[];
 }
 
 /** Undefined where no car is known. */
@@ -44,10 +41,8 @@ export async function knownNames(context: Context): Promise<KnownNames | undefin
   const source = sources
     .map(({ what, since }) => `${what} of ${localTime(since.toISOString())}`)
     .join(' and ');
-  const complete = new Set(sources.flatMap((one) => one.complete));
   return {
     source,
-    complete,
     cars,
     eventTypes: all('eventTypes'),
     parkingSpots: all('parkingSpots'),
@@ -76,7 +71,6 @@ function cachedNames({ io, settings }: Context): Source | undefined {
   return {
     what: 'the names',
     since: new Date(Math.min(...times)),
-    complete: [],
     cars,
     eventTypes,
     parkingSpots,
@@ -158,7 +152,6 @@ async function readMirror(mirror: Mirror, what: string): Promise<Source | undefi
     nameOf.get(parkingSpotId ?? parkingZoneId);
   return {
     what,
-    complete: resources.filter((name) => tables.some(({ resource }) => resource === kebab(name))),
     since: new Date(Math.min(...tables.map(({ syncedAt }) => Date.parse(syncedAt as string)))),
     cars: candidatesOf(
       'cars',

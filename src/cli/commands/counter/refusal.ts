@@ -36,22 +36,15 @@ export function causeOf(change: unknown): string {
   return typeof what === 'string' ? `: ${what} at ${localMoment(change.at)}${by}` : '';
 }
 
-/** Why a time is refused, in the time zone of this machine. */
-export const timeConflict = (at: string, latest: string): string =>
-  `${localMoment(at)} is before the latest parking change of this car or spot, at ${localMoment(latest)}.`;
-
-export const timeInFuture = (at: string, now: string): string =>
-  `${localMoment(at)} is in the future: the server's time is ${localMoment(now)}.`;
-
-/** The server's refusal of a time in these words: its own name times in UTC. Undefined for another error. */
+/** The server's refusal of a time, in the time zone of this machine: its own words name times in UTC. Undefined for another error. */
 export function asRefusedTime(error: unknown): CliError | undefined {
   if (!(error instanceof ApiError) || !isObject(error.details)) return undefined;
   const { at, latest, now } = error.details;
   const why =
     error.code === 'occurred_at_conflict' && typeof at === 'string' && typeof latest === 'string'
-      ? timeConflict(at, latest)
+      ? `${localMoment(at)} is before the latest parking change of this car or spot, at ${localMoment(latest)}.`
       : error.code === 'occurred_at_in_future' && typeof at === 'string' && typeof now === 'string'
-        ? timeInFuture(at, now)
+        ? `${localMoment(at)} is in the future: the server's time is ${localMoment(now)}.`
         : undefined;
   return why === undefined
     ? undefined

@@ -9,34 +9,13 @@ import { checkPhoneFlags } from '../photos/flags.ts';
 import { dropoffAction } from './action.ts';
 
 export const dropoff: CommandBuilder = (command) => {
-  command
-    .description(
-      'Drop a car off: log the event, park the car and store its photos.\nIn a terminal, prompts for everything that the flags leave open. Everything is checked before anything is stored.',
-    )
-    .addArgument(
-      suggestRecords(
-        command.createArgument('[car]', 'id, plate, VIN or nickname of the car'),
-        'cars',
-      ),
-    )
-    .addOption(
-      suggestRecords(command.createOption('--car <id|name>', 'the same as the argument'), 'cars'),
-    )
-    .addOption(
-      suggestRecords(
-        command.createOption('--type <type>', 'event type, such as drop_off'),
-        'eventTypes',
-      ),
-    );
+  command.description(
+    'Drop a car off: log the event, park the car and store its photos.\nIn a terminal, prompts for everything that the flags leave open. Everything is checked before anything is stored.',
+  );
+  addEventFlags(command, 'event type, such as drop_off').addOption(
+    suggestRecords(command.createOption('--car <id|name>', 'the same as the argument'), 'cars'),
+  );
   addPlaceFlags(command);
-  addEventFlags(command);
-  command.nameFlags({
-    activityType: '--type',
-    parkingSpotId: '--spot',
-    parkingZoneId: '--zone',
-    occurredAt: '--at',
-    appointmentId: '--appointment',
-  });
   command.needs(
     { part: 'parkingSpots.list', otherwise: 'spots are given by their ids' },
     { part: 'parkingZones.list', otherwise: 'zones are given by their ids' },

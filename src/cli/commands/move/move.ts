@@ -4,6 +4,7 @@ import { type CommandBuilder, suggestRecords } from '../../framework/command.ts'
 import { addCreateFlags } from '../../framework/flags.ts';
 import { givenOnce } from '../../framework/given-once.ts';
 import { resultView } from '../../output/view.ts';
+import { addCarArgument } from '../counter/car.ts';
 import { runAction } from '../counter/engine.ts';
 import { otherwiseUnchecked } from '../counter/parked-in.ts';
 import { addPlaceFlags } from '../counter/place.ts';
@@ -20,19 +21,12 @@ const moveView = resultView('move', [
 ] satisfies (keyof MoveResult)[]);
 
 export const move: CommandBuilder = (command) => {
-  command
-    .description(
-      'Move a parked car to another spot or zone. No event is logged; use `cs cars events log` for that.\nIn a terminal, prompts for a free place, the nearest first.',
-    )
-    .addArgument(
-      suggestRecords(
-        command.createArgument('[car]', 'id, plate, VIN or nickname of the car'),
-        'cars',
-      ),
-    )
-    .addArgument(
-      suggestRecords(command.createArgument('[spot]', 'the same as --spot'), 'parkingSpots'),
-    );
+  command.description(
+    'Move a parked car to another spot or zone. No event is logged; use `cs cars events log` for that.\nIn a terminal, prompts for a free place, the nearest first.',
+  );
+  addCarArgument(command).addArgument(
+    suggestRecords(command.createArgument('[spot]', 'the same as --spot'), 'parkingSpots'),
+  );
   addPlaceFlags(command)
     .option('--notes <text>', 'free text, stored with the parking assignment')
     .option('--at <when>', "time of the move (default: now, by the server's clock)")

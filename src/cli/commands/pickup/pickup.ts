@@ -1,5 +1,5 @@
 import { ifParkedIn } from '../../../contract/preconditions.ts';
-import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
+import type { CommandBuilder } from '../../framework/command.ts';
 import { runAction } from '../counter/engine.ts';
 import { addEventFlags, eventResultView } from '../counter/event.ts';
 import { otherwiseUnchecked } from '../counter/parked-in.ts';
@@ -7,27 +7,10 @@ import { checkPhoneFlags } from '../photos/flags.ts';
 import { pickupAction } from './action.ts';
 
 export const pickup: CommandBuilder = (command) => {
-  command
-    .description(
-      'Hand a car over: log the event, free its place and store photos.\nIn a terminal, shows where the car is parked, its open appointments and its owner, and prompts for missing values.',
-    )
-    .addArgument(
-      suggestRecords(
-        command.createArgument('[car]', 'id, plate, VIN or nickname of the car'),
-        'cars',
-      ),
-    )
-    .addOption(
-      suggestRecords(
-        command.createOption(
-          '--type <type>',
-          'event type that frees the place (default: the only one)',
-        ),
-        'eventTypes',
-      ),
-    );
-  addEventFlags(command);
-  command.nameFlags({ activityType: '--type', occurredAt: '--at', appointmentId: '--appointment' });
+  command.description(
+    'Hand a car over: log the event, free its place and store photos.\nIn a terminal, shows where the car is parked, its open appointments and its owner, and prompts for missing values.',
+  );
+  addEventFlags(command, 'event type that frees the place (default: the only one)');
   command.needs(
     {
       part: 'eventTypes.config.releasesParkingSpot',
