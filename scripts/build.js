@@ -3,40 +3,24 @@
  * Packages that only the service or a photo needs aren't bundled: they are `dependencies`.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'rolldown';
 import { liveTree } from '../src/cli/commands/catalogue.ts';
 import { manPages } from '../src/cli/framework/reference/man.ts';
 import { storeTree } from '../src/cli/framework/tree/tree.ts';
 import { openApiFile } from '../src/openapi/document.ts';
+import { base, codeSplitting, notices, packageFolder, root, written } from './bundle.js';
 
-const root = new URL('../', import.meta.url);
 const { dependencies } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
 // zod is a dependency because of the types. Every command needs a part of it at run time, so it is bundled.
 const installed = Object.keys(dependencies).filter((name) => name !== 'zod');
 
-/** In order of use: --version loads the first group, completion also the second. */
-const chunkGroups = [
-  'cli/(program|terminal/run)',
-  'cli/framework/completion/(completion|cached-names)',
-  'cli/(framework/execute|commands/catalogue)',
-  'cli/(resources/resource|commands/cars/cars)',
-  'cli/(framework/connect|config/key)',
-];
-
 const shared = {
-  cwd: fileURLToPath(root),
+  cwd: base.cwd,
   external: installed.map((name) => new RegExp(`^${name}(/|$)`)),
 };
-const written = {
-  format: 'esm',
-  // Smaller files start faster. Names are kept for readable stack traces.
-  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
-};
-
 /**
  * Takes Node's modules from `process`: an `import` evaluates all that a module exports, and `node:fs` alone loads its streams for that.
  * That is 2 to 5 ms of each start.
@@ -68,20 +52,14 @@ const { output } = await build({
   platform: 'node',
   output: {
     ...written,
+    format: 'esm',
     dir: 'dist',
     cleanDir: true,
     // Read for the stack of a bug alone: the files don't name theirs, so that a start doesn't cost more.
     sourcemap: 'hidden',
     sourcemapExcludeSources: true,
     chunkFileNames: 'chunks/[name]-[hash].js',
-    // Each file costs start-up time, so modules that are always loaded together share a file, with the imports that no earlier group has.
-    codeSplitting: {
-      groups: chunkGroups.map((module, at) => ({
-        name: /[\w-]+(?=[|)]|$)/.exec(module)?.[0],
-        test: new RegExp(`/${module}\\.[jt]s$`.replaceAll('/', '[\\\\/]')),
-        priority: chunkGroups.length - at,
-      })),
-    },
+    codeSplitting,
   },
 });
 
@@ -102,12 +80,12 @@ const { output: elsewhere } = await build({
         source === './platform.ts' ? join(dirname(importer), 'platform-fetch.ts') : null,
     },
   ],
-  output: { ...written, dir: 'dist', codeSplitting: false },
+  output: { ...written, format: 'esm', dir: 'dist', codeSplitting: false },
 });
 
 // The page that a phone opens, in one file: a script and a style whose hashes its answer names.
 const { output: onPhone } = await build({
-  cwd: fileURLToPath(root),
+  cwd: base.cwd,
   input: 'src/phone/page.ts',
   platform: 'browser',
   output: { format: 'iife', minify: true, codeSplitting: false },
@@ -132,7 +110,7 @@ writeFolder('dist/phone/', {
 
 // The dashboard: files that never change under their name, each with what a browser that takes it smaller gets.
 const { output: inDashboard } = await build({
-  cwd: fileURLToPath(root),
+  cwd: base.cwd,
   input: { main: 'src/dashboard/main.tsx' },
   platform: 'browser',
   output: {
@@ -169,28 +147,10 @@ const compressed = Object.entries(dashboard).flatMap(([name, text]) => [
 writeFolder('dist/dashboard/', { ...dashboard, ...Object.fromEntries(compressed) });
 
 // Licences of bundled code must ship with it.
-const bundled = new Set(
-  [...output, ...elsewhere, ...onPhone, ...inDashboard]
-    .flatMap(({ moduleIds = [] }) => moduleIds.map(packageFolder))
-    .filter(Boolean),
-);
 writeFileSync(
   new URL('dist/THIRD-PARTY-NOTICES.txt', root),
-  [...bundled].sort().map(notice).join('\n'),
+  notices([...output, ...elsewhere, ...onPhone, ...inDashboard]),
 );
-
-/** The folder of a module's package; undefined for our own modules. */
-function packageFolder(id) {
-  const path = id.replaceAll('\\', '/').replaceAll('\0', '');
-  return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
-}
-
-function notice(folder) {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-  const text = file ? readFileSync(join(folder, file), 'utf8').trim() : '';
-  return `${name} ${version} (${license})\n\n${text}\n\n${'-'.repeat(72)}\n`;
-}
 
 // Help and completion read these files instead of loading the commands.
 const tree = Object.entries(await storeTree(liveTree)).map(([name, text]) => [

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { liveTree } from '../src/cli/commands/catalogue.ts';
 import { readShellLine } from '../src/cli/framework/completion/shell-line.ts';
 import { flagsInScope, readLine } from '../src/cli/framework/tree/line.ts';
-import { bin, builtServe } from './helpers/built.ts';
+import { builtInShell, builtServe } from './helpers/built.ts';
 import { png } from './helpers/facility.ts';
 import { makeFolder, removeFolder } from './helpers/folder.ts';
 import { openTerminal } from './helpers/terminal.ts';
@@ -131,7 +131,7 @@ async function newMachine() {
   onTestFinished(() => removeFolder(folder));
   for (const name of ['bin', 'shots', 'card/day 1', 'pictures/hall'])
     await mkdir(join(folder, name), { recursive: true });
-  await writeFile(join(folder, 'bin/cs'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, {
+  await writeFile(join(folder, 'bin/cs'), `#!/bin/sh\nexec ${builtInShell} "$@"\n`, {
     mode: 0o755,
   });
   await writeFile(join(folder, 'shots/1.jpg'), png(1));

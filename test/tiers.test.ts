@@ -17,6 +17,7 @@ const onSqlite = [
   ...filesOf(tiers.sqlite),
   ...filesOf(tiers.browser),
   ...filesOf(tiers['sqlite-full']),
+  ...filesOf(tiers.delivery).filter((file) => file.startsWith('test/delivery/')),
 ];
 const onPostgres = [...filesOf(tiers.postgres), ...filesOf(tiers['postgres-full'])];
 

@@ -65,6 +65,16 @@ const left = Object.keys(leftToFull);
 const quick = Object.keys(quickOnPostgres);
 const below = (patterns: readonly string[]) => patterns.map((pattern) => `test/${pattern}`);
 
+/** The built command again, as the executable. */
+const asExecutable = [
+  'guide.test.ts',
+  'cli/framework/completion/complete.test.ts',
+  'cli/output/full-disk.test.ts',
+  'cli/commands/serve/serve.test.ts',
+];
+/** What a release consists of, each from nothing. */
+const ofRelease = ['delivery/*.test.ts'];
+
 export interface Tier {
   readonly include: string[];
   readonly exclude: string[];
@@ -77,7 +87,7 @@ const inBrowser = ['browser/**/*.test.ts'];
 export const tiers = {
   sqlite: {
     include: below(['**/*.test.ts']),
-    exclude: below([...postgresOnly, ...left, ...inBrowser]),
+    exclude: below([...postgresOnly, ...left, ...ofRelease, ...inBrowser]),
   },
   postgres: { include: below(quick), exclude: below(folderOnly) },
   browser: { include: below(inBrowser), exclude: [] },
@@ -87,4 +97,5 @@ export const tiers = {
     exclude: below([...folderOnly, ...quick]),
   },
   pooler: { include: below(behindPooler), exclude: [] },
+  delivery: { include: below([...ofRelease, ...asExecutable]), exclude: [] },
 } satisfies Record<string, Tier>;

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { executable } from './helpers/executable-path.ts';
 import { moveHome } from './helpers/own-home.ts';
 import { withPooler } from './helpers/pooler.ts';
 import { tiers } from './tiers.ts';
@@ -31,6 +32,10 @@ export default defineConfig({
         ...files,
         ...(name.startsWith('postgres') && onPostgres),
         ...(name === 'pooler' && { ...onPostgres, ...behindPooler }),
+        ...(name === 'delivery' && {
+          env: { CS_TEST_EXECUTABLE: executable },
+          globalSetup: 'test/helpers/executable.ts',
+        }),
         // One project after the other, also with shuffled files: a process belongs to one project.
         sequence: { groupOrder },
       },

@@ -1,6 +1,7 @@
 /** The only file that uses `process`. */
-import { fstatSync, readFileSync, statSync } from 'node:fs';
+import { fstatSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
+import { isBuilt, readPart, self } from '../parts.ts';
 import { redactSecrets } from './config/secrets.ts';
 import { Interrupted, type StopSignal, stopSignals, UnwrittenResult } from './errors/ended-run.ts';
 import { accountName } from './framework/actor.ts';
@@ -144,7 +145,8 @@ async function openPager(command: string): Promise<Pager> {
 function background(words: readonly string[]): Promise<void> {
   const { spawn } = process.getBuiltinModule('node:child_process');
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [process.argv[1] as string, ...words], {
+    const [file = '', ...first] = self();
+    const child = spawn(file, [...first, ...words], {
       detached: true,
       stdio: 'ignore',
       windowsHide: true,
@@ -162,7 +164,8 @@ async function foreground(
   const { spawn } = process.getBuiltinModule('node:child_process');
   programsInFront += 1;
   try {
-    const child = spawn(process.execPath, [process.argv[1] as string, ...words], {
+    const [file = '', ...first] = self();
+    const child = spawn(file, [...first, ...words], {
       stdio: 'inherit',
       env: { ...process.env, ...env },
       signal: stopping.signal,
@@ -218,12 +221,18 @@ const io: Io = {
 };
 
 // The build stores the description of the commands. The sources describe them when needed.
-const stored = import.meta.filename.endsWith('.js')
-  ? storedTree((name) => readFileSync(new URL(`../tree/${name}.json`, import.meta.url), 'utf8'))
-  : undefined;
+const stored = isBuilt ? storedTree((name) => readPart(`tree/${name}.json`).toString()) : undefined;
 
-process.exitCode = await run(argv, io, stored);
-finished = true;
-// The failure of a final write may not have been reported by the command.
-if (writeFailure && process.exitCode !== writeFailure.exitCode && process.exitCode !== 15)
-  await report(writeFailure);
+async function main(): Promise<void> {
+  process.exitCode = await run(argv, io, stored);
+  finished = true;
+  // The failure of a final write may not have been reported by the command.
+  if (writeFailure && process.exitCode !== writeFailure.exitCode && process.exitCode !== 15)
+    await report(writeFailure);
+}
+
+// Not awaited: the executable loads CommonJS. Without an end of the command there is no success.
+process.once('exit', () => {
+  if (process.exitCode === undefined) process.exitCode = 13;
+});
+void main();

@@ -7,12 +7,20 @@ import { ownEnvironment } from './own-home.ts';
 
 export const bin = fileURLToPath(new URL('../../bin/cs.js', import.meta.url));
 
+/** The words that start `cs`: the build, or in the project `delivery` the executable (executable.ts). */
+export const builtWords: readonly string[] = process.env.CS_TEST_EXECUTABLE
+  ? [process.env.CS_TEST_EXECUTABLE]
+  : [process.execPath, bin];
+const [file = '', ...first] = builtWords;
+/** For a shell. */
+export const builtInShell = builtWords.map((word) => `'${word}'`).join(' ');
+
 /** Runs `cs` to its end, in a pipe; never throws for an exit code. The environment has only `env`, PATH and the tests' home. */
 export function builtCs(
   argv: readonly string[],
   { env = {}, ...options }: Options & { env?: Record<string, string> } = {},
 ) {
-  return execa(process.execPath, [bin, ...argv], {
+  return execa(file, [...first, ...argv], {
     reject: false,
     extendEnv: false,
     env: { ...ownEnvironment(), ...env },
@@ -34,7 +42,7 @@ export async function builtServe(
   data: string,
   argv: readonly string[] = [],
 ): Promise<ServedProcess> {
-  const child = execa(process.execPath, [bin, 'serve', '--port', '0', '--data', data, ...argv], {
+  const child = execa(file, [...first, 'serve', '--port', '0', '--data', data, ...argv], {
     reject: false,
     extendEnv: false,
     env: ownEnvironment(),

@@ -1,7 +1,7 @@
 /** `--jq EXPR`: prints the output of a jq program for the result. */
-import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type { JqResult } from 'jq-wasm';
+import { jqExpression } from '../../parts.ts';
 import { CliError, usage } from '../errors/exit.ts';
 import { sanitize } from '../terminal/text.ts';
 import { itemsOf, type Jq } from './format.ts';
@@ -116,9 +116,9 @@ const closing = (thread: JqThread) => async (error: unknown) => {
 };
 
 /** The worker's program as text, since the bundle has no separate file for it. */
-const threadProgram = `
-const { parentPort, workerData } = require('node:worker_threads');
-const loading = require(workerData).loadJq();
+const threadProgram = () => `
+const { parentPort } = require('node:worker_threads');
+const loading = ${jqExpression()}.loadJq();
 parentPort.on('message', async ({ input, program, flags }) => {
   try {
     parentPort.postMessage((await loading).raw(input, program, flags));
@@ -138,9 +138,8 @@ interface JqThread {
 
 /** Runs the real jq as WebAssembly in a worker thread, so that Ctrl-C also ends an endless program. */
 function startJq(signal: AbortSignal): JqThread {
-  const worker = new Worker(threadProgram, {
+  const worker = new Worker(threadProgram(), {
     eval: true,
-    workerData: createRequire(import.meta.url).resolve('jq-wasm'),
     // No environment for the program, and no messages of the runtime in the output.
     env: {},
     stdout: true,

@@ -1,7 +1,7 @@
 /** The page for the phone, as the build wrote it: one file, the same for everyone, without a secret. */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
+import { readPart } from '../../parts.ts';
 
 export interface Page {
   readonly html: Buffer;
@@ -9,14 +9,8 @@ export interface Page {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const isBuilt = import.meta.filename.endsWith('.js');
-const file = new URL(
-  isBuilt ? '../phone/page.html' : '../../../dist/phone/page.html',
-  import.meta.url,
-);
-
 export async function readPage(): Promise<Page> {
-  const html = await readFile(file);
+  const html = readPart('phone/page.html');
   const text = html.toString();
   const hashOf = (tag: string) => {
     const content = text.slice(

@@ -1,5 +1,6 @@
 /** Photos of cars in the size that a page shows. Kept here for a while, and by each browser: their bytes never change. */
 import { buffer } from 'node:stream/consumers';
+import { loadSharp } from '../../parts.ts';
 import type { Team } from '../context.ts';
 import { ApiProblem, invalid, notFound } from '../problem.ts';
 import { isId } from '../records.ts';
@@ -133,7 +134,7 @@ function keepRecent(mostBytes: number): Kept {
 
 /** Rejects with an `ApiProblem` alone. */
 async function makeSmaller(original: Buffer, side: number, contentType: string): Promise<Buffer> {
-  const { default: sharp } = await import('sharp');
+  const sharp = await loadSharp();
   const megapixels = megapixelsOf(contentType);
   return sharp(original, { limitInputPixels: megapixels * 1_000_000 })
     .rotate()

@@ -44,8 +44,6 @@ import { keepScreensToWall } from './wall.ts';
 export interface DashboardOptions extends AddressPolicy {
   /** Mail can be sent, so a forgotten password can be replaced. */
   readonly mail: boolean;
-  /** The folder of the pages (default: the built ones). */
-  readonly pages?: string;
   /** How often open pages are told of changes. */
   readonly events?: EventTiming;
 }
@@ -89,7 +87,7 @@ export function addDashboard(
 ): void {
   app.register(
     async (scope) => {
-      const pages = await readPages(given.pages);
+      const pages = readPages();
       const options = {
         ...given,
         build: pages?.build ?? 'none',

@@ -1,7 +1,7 @@
 /** A disk that is full and a reader that goes away, in processes of their own: there alone the streams are the system's. */
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bin } from '../../helpers/built.ts';
+import { builtInShell } from '../../helpers/built.ts';
 import { facility } from '../../helpers/facility.ts';
 import { expectFullDisk, redirected } from '../../helpers/full-disk.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
@@ -63,7 +63,7 @@ describe('a reader that closes the pipe', () => {
     ['schema cars | true'],
     ['help scripting | true'],
   ])('cs %s', async (line) => {
-    const shell = `'${process.execPath}' '${bin}' ${line}; echo "\${PIPESTATUS[0]}" >&2`;
+    const shell = `${builtInShell} ${line}; echo "\${PIPESTATUS[0]}" >&2`;
     const { stderr } = await execa('bash', ['-c', shell], { env, extendEnv: true });
     expect(stderr).toBe('0');
   });

@@ -1,4 +1,5 @@
 import type { Exif } from 'sharp';
+import { loadSharp } from '../../../parts.ts';
 import { drawScene, scene, type View } from './sample-scene.ts';
 
 /**
@@ -7,7 +8,7 @@ import { drawScene, scene, type View } from './sample-scene.ts';
  * about 0.6 MB.
  */
 export async function makeSamplePhoto(view: View, taken: Date, isLarge: boolean): Promise<Buffer> {
-  const { default: sharp } = await import('sharp');
+  const sharp = await loadSharp();
   const density = 72 * (isLarge ? 4032 / scene.width : 1);
   const { data, info } = await sharp(Buffer.from(drawScene(view)), { density })
     .rotate(isLarge ? 270 : 0)

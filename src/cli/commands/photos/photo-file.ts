@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import type { PhotoType } from '../../../contract/cars.ts';
 import { formatBytes } from '../../../contract/limits.ts';
 import { photoHeadLength, photoTypeOf } from '../../../contract/photo-type.ts';
+import { loadSharp } from '../../../parts.ts';
 import { CliError } from '../../errors/exit.ts';
 import { describeFsError } from '../../errors/file-system.ts';
 
@@ -125,7 +126,7 @@ export async function readHeader(
   path: string,
   { type, bytes }: { type: PhotoType; bytes: Buffer },
 ): Promise<PhotoHeader> {
-  const { default: sharp } = await import('sharp');
+  const sharp = await loadSharp();
   try {
     const { autoOrient, pages = 1, delay, exif, xmp, comments } = await sharp(bytes).metadata();
     const isAnimated = type === 'image/gif' || type === 'image/webp' || delay !== undefined;

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { basename, extname } from 'node:path';
 import type { PhotoType } from '../../../contract/cars.ts';
 import { formatBytes, photoLimit } from '../../../contract/limits.ts';
+import { loadSharp } from '../../../parts.ts';
 import { formatDistinctBytes } from './describe.ts';
 import { withoutLocation } from './location.ts';
 import {
@@ -91,7 +92,7 @@ async function encode(photo: Photo, { limit, keepLocation }: Wanted): Promise<En
   const { path, type, bytes, frames } = photo;
   const isSmall = bytes.length <= limit;
   if (frames > 1) throw isSmall ? stuckLocation(path) : cannotShrink(photo, limit, 'an animation');
-  const { default: sharp } = await import('sharp');
+  const sharp = await loadSharp();
   sharp.concurrency(threads);
   if (isSmall && type === 'image/png') {
     const again = await sharp(bytes).autoOrient().keepIccProfile().png().toBuffer();
@@ -140,7 +141,7 @@ async function shrink(
   limit: number,
   metadata: 'all' | 'exif' | 'none',
 ): Promise<Encoded | undefined> {
-  const { default: sharp } = await import('sharp');
+  const sharp = await loadSharp();
   let side = Math.min(firstSide, Math.max(width ?? firstSide, height ?? firstSide));
   let step = 0;
   const run = (failOn: 'warning' | 'error') => {

@@ -1,6 +1,5 @@
 /** Kysely over a thread that reads an SQLite file: `node:sqlite` is synchronous, so a slow query would delay everybody else. */
 import { once } from 'node:events';
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import {
   CompiledQuery,
@@ -12,12 +11,10 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { threadProgram } from '../../../parts.ts';
 import { DatabaseUnavailable } from '../failures.ts';
 import { rollback, translateError } from './dialect.ts';
 import type { Answer, Question } from './thread-worker.ts';
-
-/** From the sources and in the build it is beside this file, with the same extension. */
-const workerFile = new URL(`thread-worker${extname(import.meta.url)}`, import.meta.url);
 
 /** One thread with one connection, started by the first query. Queries wait for each other. */
 export function threadDialect(file: string): Dialect {
@@ -80,7 +77,8 @@ class ThreadConnection implements DatabaseConnection {
   readonly #ended = new AbortController();
 
   constructor(file: string) {
-    this.#worker = new Worker(workerFile, { workerData: { file }, env: {} });
+    const { program, eval: isText } = threadProgram();
+    this.#worker = new Worker(program, { eval: isText, workerData: { file }, env: {} });
     // An idle thread doesn't keep the process alive.
     this.#worker.unref();
     const end = () => this.#ended.abort();

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { bin } from '../../../helpers/built.ts';
+import { builtInShell } from '../../../helpers/built.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 
@@ -105,7 +105,7 @@ describe('candidates for the next word', () => {
 
 test('bash uses the answer', async () => {
   const folder = await makeFolder();
-  await writeFile(join(folder, 'cs'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, {
+  await writeFile(join(folder, 'cs'), `#!/bin/sh\nexec ${builtInShell} "$@"\n`, {
     mode: 0o755,
   });
   const script = `source <(cs completion bash); COMP_LINE="cs cars list --status "; COMP_POINT=\${#COMP_LINE}; _cs; echo "\${COMPREPLY[@]}"`;
