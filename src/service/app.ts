@@ -130,9 +130,9 @@ export function createApp({
       if (onAnswer) request.knownKey = key;
     };
     const caller = await authenticate(services.database, request.raw, new Date(), noteKey).catch(
-      (error: unknown) => {
+      async (error: unknown) => {
         if (error instanceof ApiProblem && error.status === 401)
-          limiter.failedKey(clientAddress(request));
+          await limiter.failedKey(clientAddress(request));
         throw error;
       },
     );

@@ -18,6 +18,7 @@ import { requireOwnStore } from './files/ownership.ts';
 import { fetchSource, type SourceOptions } from './files/source-url.ts';
 import { createLimiter, defaultLimits, type RateLimits, unlimited } from './http/rate-limits.ts';
 import type { DrainBounds } from './http/refused-bodies.ts';
+import { createSharedWaits } from './http/shared-waits.ts';
 import { handlersFor } from './outbox/handlers.ts';
 import { countWaiting } from './outbox/outbox.ts';
 import type { Timing } from './outbox/timing.ts';
@@ -40,7 +41,7 @@ export interface ServiceOptions extends Place {
   /** Trusted proxies, whose X-Forwarded-For is used: addresses and CIDR ranges (default: none). */
   readonly trustProxy?: readonly string[];
   /** How the team dashboard is served; false for none. */
-  readonly dashboard?: Omit<DashboardOptions, 'mail'> | false;
+  readonly dashboard?: Omit<DashboardOptions, 'mail' | 'unknown'> | false;
   /** How much of a refused body is read. */
   readonly drain?: DrainBounds;
   /** How long a stop waits for requests on connections that were in use (default: a second). */
@@ -124,6 +125,7 @@ export async function startService({
     const mail =
       publicUrl !== undefined && transports.some(({ channels }) => channels.includes('email'));
     const usage = countKeyUsage(database);
+    const shared = alone ? undefined : createSharedWaits(database.write);
     const { createMetrics } = metrics ? await import('./http/metrics.ts') : {};
     const app = createApp({
       services: {
@@ -135,9 +137,10 @@ export async function startService({
       logger,
       onCaller: recordKeyUse(database),
       onAnswer: usage.count,
-      dashboard: !isDashboardOn ? undefined : { ...dashboard, mail },
+      dashboard: !isDashboardOn ? undefined : { ...dashboard, mail, unknown: shared },
       limiter: createLimiter(
         rateLimits === false ? unlimited : { ...defaultLimits, ...rateLimits },
+        { shared },
       ),
       metrics: createMetrics?.(() => countWaiting(database.read)),
       trustProxy,
@@ -162,7 +165,12 @@ export async function startService({
       logger?.info({ paths: exposedPaths.open }, 'files that other users can access');
     const logWarnings = createWarningLog(database, logger);
     await logWarnings();
-    const warningTimer = setInterval(logWarnings, warningsMs).unref();
+    const everyMinute = async () => {
+      await logWarnings();
+      // What can't be deleted now is deleted a minute later.
+      await shared?.clean().catch(() => undefined);
+    };
+    const warningTimer = setInterval(everyMinute, warningsMs).unref();
     logger?.info({ waiting, transports: transports.map(({ name }) => name) }, 'outbox');
     // With the folder locked, no other process uses the database.
     const worker =

@@ -46,6 +46,8 @@ export interface DashboardOptions extends AddressPolicy {
   readonly mail: boolean;
   /** How often open pages are told of changes. */
   readonly events?: EventTiming;
+  /** Waits of addresses without an account (default: those of this process). */
+  readonly unknown?: UnknownAddresses;
 }
 
 interface Options
@@ -83,7 +85,7 @@ const readable: Readonly<Record<BrowserSession['role'], ReadonlySet<Scope>>> = {
 
 export function addDashboard(
   app: FastifyInstance,
-  given: Omit<Options, 'build' | 'unknown'>,
+  given: Omit<Options, 'build' | 'unknown'> & Pick<DashboardOptions, 'unknown'>,
 ): void {
   app.register(
     async (scope) => {
@@ -91,7 +93,7 @@ export function addDashboard(
       const options = {
         ...given,
         build: pages?.build ?? 'none',
-        unknown: createUnknownAddresses(),
+        unknown: given.unknown ?? createUnknownAddresses(),
       };
       await scope.register(cookie);
       scope.decorateRequest('session', undefined);
@@ -111,8 +113,9 @@ export function addDashboard(
       addLive(scope, options);
       await scope.register(async (files) => {
         // Nobody needs a session for these.
-        files.addHook('onRequest', async (request) =>
-          options.limiter.visit(clientAddress(request)),
+        files.addHook(
+          'onRequest',
+          async (request) => await options.limiter.visit(clientAddress(request)),
         );
         await addPages(files, pages);
       });
@@ -173,7 +176,7 @@ function addLive(scope: FastifyInstance, options: Options): void {
   scope.addHook('preClose', async () => events.close());
   scope.get('/events', async (request, reply) => {
     const session = await requireSession(request, options);
-    limiter.stream(session.id);
+    await limiter.stream(session.id);
     const secret = secretOf(request, options);
     const isAlive = async () =>
       (await findSession(services.database, secret, new Date())) !== undefined;
@@ -186,7 +189,7 @@ function addLive(scope: FastifyInstance, options: Options): void {
     async (request, reply) => {
       const signal = untilLeft(reply);
       const { id, team } = requireRole(await requireSession(request, options));
-      limiter.picture(id);
+      await limiter.picture(id);
       const wanted = {
         team,
         id: request.params.id.toLowerCase(),
@@ -229,7 +232,7 @@ function addSignIn(scope: FastifyInstance, options: Options): void {
     return session ? about(session) : { data: null, mail: options.mail };
   });
   post('/session', async (request, reply) => {
-    limiter.signIn(clientAddress(request));
+    await limiter.signIn(clientAddress(request));
     return about(
       keep(
         request,
@@ -248,17 +251,17 @@ function addSignIn(scope: FastifyInstance, options: Options): void {
     return { data: { deleted: true } };
   });
   post('/link', async (request) => {
-    limiter.signIn(clientAddress(request));
+    await limiter.signIn(clientAddress(request));
     return { data: await readLink(services, bodyOf(request)) };
   });
   post('/link/use', async (request, reply) => {
-    limiter.signIn(clientAddress(request));
+    await limiter.signIn(clientAddress(request));
     return about(
       keep(request, reply, await openLink(services, bodyOf(request), whereFrom(request)), options),
     );
   });
   post('/session/forgotten', async (request, reply) => {
-    limiter.signIn(clientAddress(request));
+    await limiter.signIn(clientAddress(request));
     if (!options.mail)
       throw new ApiProblem(
         'unavailable',
@@ -268,7 +271,7 @@ function addSignIn(scope: FastifyInstance, options: Options): void {
     return reply.code(202).send({ data: { sent: true } });
   });
   scope.put('/session/password', async (request) => {
-    limiter.signIn(clientAddress(request));
+    await limiter.signIn(clientAddress(request));
     const session = await requireSession(request, options);
     await changePassword(services, session, bodyOf(request));
     return about(session);
@@ -292,7 +295,7 @@ async function readSession(
   const now = new Date();
   const session = await findSession(database, secretOf(request, options), now);
   if (!session) {
-    options.limiter.visit(clientAddress(request));
+    await options.limiter.visit(clientAddress(request));
     return undefined;
   }
   request.session = session;

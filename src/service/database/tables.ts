@@ -144,6 +144,14 @@ export interface DeletedBytesRow {
   at: string;
 }
 
+/** On PostgreSQL: what services count together; see http/shared-waits.ts. */
+export interface SharedWaitRow {
+  name: string;
+  /** In milliseconds since 1970. */
+  until: number;
+  count: number;
+}
+
 /** The number of a team's rows in a table; triggers keep it. */
 export interface RecordCountRow {
   teamId: string;
@@ -240,6 +248,7 @@ export type Tables = { [N in StoredName]: RecordFor<N> } & {
   campaignRuns: CampaignRunRow;
   recordCounts: RecordCountRow;
   fileFolder: FileFolderRow;
+  sharedWaits: SharedWaitRow;
   storedBytes: StoredBytesRow;
   deletedBytes: DeletedBytesRow;
   allowedSenders: AllowedSenderRow;

@@ -56,7 +56,7 @@ export function routeOf(
       const caller = await identify(request);
       request.caller = caller;
       try {
-        limiter.request(caller, operation);
+        await limiter.request(caller, operation);
       } finally {
         reply.headers(limiter.headers(caller, operation));
       }

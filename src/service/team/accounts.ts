@@ -166,9 +166,9 @@ export async function checkUnknown(
   address: string,
   password: string,
 ): Promise<void> {
-  requireNoWait(unknown.waitMs(address, new Date()));
+  requireNoWait(await unknown.waitMs(address, new Date()));
   await verifyPassword(password, null);
-  unknown.noteFailure(address, new Date());
+  await unknown.noteFailure(address, new Date());
 }
 
 function requireNoWait(ms: number): void {

@@ -1,25 +1,25 @@
 /**
  * E-mail addresses without an account wait after wrong passwords as accounts do, or the wait would tell which addresses have one. Kept in
- * memory: they have no row, and a guess at a million addresses must not fill the disk.
+ * memory, or on PostgreSQL where all services see them (http/shared-waits.ts); a guess at a million addresses must not fill the disk.
  */
 import { hashSecret } from './secrets.ts';
 import { waitAfter } from './waits.ts';
 
 export interface UnknownAddresses {
   /** Milliseconds until the next try. */
-  waitMs(address: string, now: Date): number;
-  noteFailure(address: string, now: Date): void;
+  waitMs(address: string, now: Date): number | Promise<number>;
+  noteFailure(address: string, now: Date): void | Promise<void>;
 }
 
 /** Above it, the oldest are forgotten. */
 const mostAddresses = 10_000;
 
-export function createUnknownAddresses(): UnknownAddresses {
+export function createUnknownAddresses() {
   const known = new Map<string, { readonly failures: number; readonly waitUntil: number }>();
   return {
-    waitMs: (address, now) =>
+    waitMs: (address: string, now: Date) =>
       Math.max(0, (known.get(hashSecret(address))?.waitUntil ?? 0) - now.getTime()),
-    noteFailure(address, now) {
+    noteFailure(address: string, now: Date): void {
       const name = hashSecret(address);
       const failures = (known.get(name)?.failures ?? 0) + 1;
       known.delete(name);
@@ -29,5 +29,5 @@ export function createUnknownAddresses(): UnknownAddresses {
         known.delete(oldest);
       }
     },
-  };
+  } satisfies UnknownAddresses;
 }

@@ -21,12 +21,12 @@ if (!list || !upload) throw new Error('The contract has no cars');
 /** A limiter with a clock that stands still until it is moved. */
 function limiterAt(limits: RateLimits) {
   let time = 1_000;
-  const limiter = createLimiter(limits, () => time);
+  const limiter = createLimiter(limits, { now: () => time });
   /** How many times something is let through before it is refused, and the seconds it is told to wait. */
-  const until = (act: () => void) => {
+  const until = async (act: () => Promise<void>) => {
     for (let passed = 0; passed < 1_000; passed += 1) {
       try {
-        act();
+        await act();
       } catch (error) {
         expect(error).toBeInstanceOf(ApiProblem);
         return { passed, ...((error as ApiProblem).details as { retryAfter: number }) };
@@ -41,34 +41,34 @@ function limiterAt(limits: RateLimits) {
 }
 
 describe('the standard', () => {
-  test('100 requests at once, then 10 a second', () => {
+  test('100 requests at once, then 10 a second', async () => {
     const { limiter, until, wait } = limiterAt(defaultLimits);
     const ask = () => limiter.request(caller('a'), list);
-    expect(until(ask)).toEqual({ passed: 100, retryAfter: 1 });
+    expect(await until(ask)).toEqual({ passed: 100, retryAfter: 1 });
     wait(1);
-    expect(until(ask)).toEqual({ passed: 10, retryAfter: 1 });
+    expect(await until(ask)).toEqual({ passed: 10, retryAfter: 1 });
     wait(0.1);
-    expect(until(ask).passed).toBe(1);
+    expect((await until(ask)).passed).toBe(1);
     wait(3_600);
-    expect(until(ask).passed).toBe(100);
+    expect((await until(ask)).passed).toBe(100);
   });
 
-  test('600 evenly spaced requests a minute are never refused', () => {
+  test('600 evenly spaced requests a minute are never refused', async () => {
     const { limiter, wait } = limiterAt(defaultLimits);
-    for (let n = 0; n < 1_200; n += 1, wait(0.1)) limiter.request(caller('a'), list);
-    expect(n60(limiter)).toBe(true);
+    for (let n = 0; n < 1_200; n += 1, wait(0.1)) await limiter.request(caller('a'), list);
+    expect(await n60(limiter)).toBe(true);
   });
 
-  test('answers tell what is left', () => {
+  test('answers tell what is left', async () => {
     const { limiter, wait } = limiterAt(defaultLimits);
     expect(limiter.headers(caller('a'), list)).toEqual({
       'ratelimit-policy': '"requests";q=600;w=60',
       ratelimit: '"requests";r=100',
     });
-    for (let n = 0; n < 100; n += 1) limiter.request(caller('a'), list);
+    for (let n = 0; n < 100; n += 1) await limiter.request(caller('a'), list);
     expect(limiter.headers(caller('a'), list)).toMatchObject({ ratelimit: '"requests";r=0' });
     wait(1.05);
-    limiter.request(caller('a'), upload);
+    await limiter.request(caller('a'), upload);
     expect(limiter.headers(caller('a'), upload)).toEqual({
       'ratelimit-policy': '"requests";q=600;w=60, "uploads";q=60;w=60',
       ratelimit: '"requests";r=9, "uploads";r=59',
@@ -76,36 +76,38 @@ describe('the standard', () => {
     expect(createLimiter(unlimited).headers(caller('a'), upload)).toEqual({});
   });
 
-  test('60 uploads in a minute', () => {
+  test('60 uploads in a minute', async () => {
     const { limiter, until, wait } = limiterAt(defaultLimits);
     const send = () => limiter.request(caller('a'), upload);
-    expect(until(send)).toEqual({ passed: 60, retryAfter: 1 });
+    expect(await until(send)).toEqual({ passed: 60, retryAfter: 1 });
     // The other requests of the key are not held up by it.
-    limiter.request(caller('a'), list);
+    await limiter.request(caller('a'), list);
     wait(5);
-    expect(until(send).passed).toBe(5);
+    expect((await until(send)).passed).toBe(5);
   });
 
-  test('a large body limit alone is not an upload', () => {
+  test('a large body limit alone is not an upload', async () => {
     const { limiter, until } = limiterAt({ ...defaultLimits, uploadsPerMinute: 1 });
-    expect(until(() => limiter.request(caller('a'), { ...list, bodyLimit: 2 ** 23 })).passed).toBe(
-      defaultLimits.burst,
-    );
-    expect(until(() => limiter.request(caller('b'), { ...list, upload: true })).passed).toBe(1);
+    expect(
+      (await until(() => limiter.request(caller('a'), { ...list, bodyLimit: 2 ** 23 }))).passed,
+    ).toBe(defaultLimits.burst);
+    expect(
+      (await until(() => limiter.request(caller('b'), { ...list, upload: true }))).passed,
+    ).toBe(1);
   });
 
-  test('20 refused keys of an address in a minute', () => {
+  test('20 refused keys of an address in a minute', async () => {
     const { limiter, until, wait } = limiterAt(defaultLimits);
     const fail = () => limiter.failedKey('192.0.2.1');
-    expect(until(fail)).toEqual({ passed: 20, retryAfter: 3 });
-    limiter.failedKey('192.0.2.2');
+    expect(await until(fail)).toEqual({ passed: 20, retryAfter: 3 });
+    await limiter.failedKey('192.0.2.2');
     wait(60);
-    expect(until(fail).passed).toBe(20);
+    expect((await until(fail)).passed).toBe(20);
   });
 });
 
-const n60 = (limiter: ReturnType<typeof createLimiter>) => {
-  limiter.request(caller('b'), list);
+const n60 = async (limiter: ReturnType<typeof createLimiter>) => {
+  await limiter.request(caller('b'), list);
   return true;
 };
 
@@ -121,30 +123,33 @@ test.each([
   ['the same network, written short', '2001:db8::1', '2001:db8:0:0:5::', true],
   ['another network', '2001:db8:1:2::1', '2001:db8:1:3::1', false],
   ['loopback', '::1', '::1', true],
-])('refused keys of %s: counted together %#', (_name, one, other, together) => {
+])('refused keys of %s: counted together %#', async (_name, one, other, together) => {
   const { limiter, until } = limiterAt({ ...unlimited, failedKeysPerMinute: 1 });
-  limiter.failedKey(one);
-  expect(until(() => limiter.failedKey(other)).passed).toBe(together ? 0 : 1);
+  await limiter.failedKey(one);
+  expect((await until(() => limiter.failedKey(other))).passed).toBe(together ? 0 : 1);
 });
 
-test('0 switches the limit off', () => {
+test('0 switches the limit off', async () => {
   const { limiter, until } = limiterAt(unlimited);
-  expect(until(() => limiter.request(caller('a'), upload)).passed).toBe(1_000);
-  expect(until(() => limiter.failedKey('192.0.2.1')).passed).toBe(1_000);
+  expect((await until(() => limiter.request(caller('a'), upload))).passed).toBe(1_000);
+  expect((await until(() => limiter.failedKey('192.0.2.1'))).passed).toBe(1_000);
 });
 
-test('the wait is 1 to 60 seconds for every limit', () => {
+test('the wait is 1 to 60 seconds for every limit', async () => {
   const { limiter, until } = limiterAt({ ...unlimited, requestsPerMinute: 0.1, burst: 1 });
-  expect(until(() => limiter.request(caller('a'), list))).toEqual({ passed: 1, retryAfter: 60 });
+  expect(await until(() => limiter.request(caller('a'), list))).toEqual({
+    passed: 1,
+    retryAfter: 60,
+  });
 });
 
-test('memory is bounded for any number of names, and busy ones are kept', () => {
+test('memory is bounded for any number of names, and busy ones are kept', async () => {
   const { limiter, until, wait } = limiterAt({ ...unlimited, requestsPerMinute: 60, burst: 1 });
-  for (let n = 0; n < 9_999; n += 1) limiter.request(caller(`passing ${n}`), list);
+  for (let n = 0; n < 9_999; n += 1) await limiter.request(caller(`passing ${n}`), list);
   wait(30);
-  limiter.request(caller('busy'), list);
-  for (let n = 0; n < 9_000; n += 1) limiter.request(caller(`another ${n}`), list);
-  expect(until(() => limiter.request(caller('busy'), list)).passed).toBe(0);
+  await limiter.request(caller('busy'), list);
+  for (let n = 0; n < 9_000; n += 1) await limiter.request(caller(`another ${n}`), list);
+  expect((await until(() => limiter.request(caller('busy'), list))).passed).toBe(0);
 });
 
 describe('over HTTP', () => {

@@ -109,6 +109,17 @@ const storedBytes: Migration = {
   },
 };
 
+/** What services count together. Unlogged: after a crash of the database, counting begins again. */
+const sharedWaits: Migration = {
+  async up(db: Kysely<unknown>) {
+    if (databaseKind(db) !== 'postgres') return;
+    await sql`create unlogged table "sharedWaits"
+      ("name" text collate "C" primary key, "until" float8 not null, "count" integer not null)`.execute(
+      db,
+    );
+  },
+};
+
 /** Every step of the tables, in order. A released step never changes; later changes are new steps. */
 export const migrations: Record<string, Migration> = {
   '0001-first': first,
@@ -116,4 +127,5 @@ export const migrations: Record<string, Migration> = {
   '0003-file-folder': fileFolder,
   '0004-team-quota': teamQuota,
   '0005-stored-bytes': storedBytes,
+  '0006-shared-waits': sharedWaits,
 };

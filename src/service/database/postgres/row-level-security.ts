@@ -51,7 +51,7 @@ export async function createRequestRole(db: Kysely<unknown>): Promise<string> {
 }
 
 /** Of the owner alone: requests have no rights on them. */
-const ownersTables: readonly string[] = ['fileFolder'];
+const ownersTables: readonly string[] = ['fileFolder', 'sharedWaits'];
 
 /** Protects every table that isn't protected yet. Each that requests use needs a column with the team. */
 export async function enableRowLevelSecurity(
