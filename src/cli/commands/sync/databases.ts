@@ -29,8 +29,8 @@ export interface Database {
   readonly sql: Sql;
   readonly CompiledQuery: typeof CompiledQuery;
   readonly types: Readonly<Record<Kind, ColumnDataType>>;
-  /** Whether it has a type for them. */
-  readonly booleans: boolean;
+  /** Whether it has types for booleans and JSON, and reads the rows of a page from one JSON value: half the time of thousands of values. */
+  readonly takesJson: boolean;
   /** Of the schema that is written to. */
   tables(): Promise<string[]>;
   /** Of a table; empty without it. */
@@ -86,7 +86,7 @@ export async function openSqlite({ file = '', name }: Target): Promise<Database>
       .all(...values)
       .map((row) => String(row.name));
   return {
-    ...{ db, sql, CompiledQuery, explain, booleans: false },
+    ...{ db, sql, CompiledQuery, explain, takesJson: false },
     types: {
       boolean: 'integer',
       integer: 'integer',
@@ -147,7 +147,7 @@ export async function openPostgres({ address = '', name }: Target): Promise<Data
   const names = async (query: string, ...values: string[]) =>
     (await client.query(query, values)).rows.map((row) => String(row.name));
   return {
-    ...{ db, sql, CompiledQuery, booleans: true },
+    ...{ db, sql, CompiledQuery, takesJson: true },
     types: {
       boolean: 'boolean',
       integer: 'bigint',

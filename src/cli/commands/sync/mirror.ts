@@ -12,7 +12,7 @@ import { kebabName, resourceOf } from '../bulk/resources.ts';
 import { differenceOf, type Origin } from '../connection/origin.ts';
 import { makeTargetFolder } from '../files/folders.ts';
 import { type Columns, type Database, openPostgres, openSqlite, type Tables } from './databases.ts';
-import { type Column, cellsOf, columnsOf, recordOf, sqlName } from './rows.ts';
+import { cellsOf, columnsOf, recordOf, sqlName } from './rows.ts';
 import type { Target } from './target.ts';
 
 const version = 1;
@@ -192,34 +192,43 @@ export class Mirror {
   /** Stores a page of records in one transaction, and returns how many that added or changed. Those that are there unchanged stay as they are. */
   async save(name: SyncName, records: readonly Row[]): Promise<number> {
     const columns = columnsOf(resourceOf(name));
-    const rows = records.map((record) => cellsOf(columns, record, this.#database.booleans));
+    const { takesJson } = this.#database;
+    const rows = records.map((record) => cellsOf(columns, record, takesJson));
+    const names = [...columns.map((column) => column.name), 'extra'];
     return this.#use(async (db, { CompiledQuery }) => {
-      const text = this.#upsert(sqlName(name), columns, rows);
-      const { numAffectedRows } = await db.executeQuery(CompiledQuery.raw(text, rows.flat()));
+      const text = this.#upsert(sqlName(name), names, takesJson ? 0 : rows.length);
+      const values = takesJson ? [JSON.stringify(rows.map((cells) => byName(names, cells)))] : rows;
+      const { numAffectedRows } = await db.executeQuery(CompiledQuery.raw(text, values.flat()));
       return Number(numAffectedRows);
     });
   }
 
-  /** Kysely takes 20 ms to write the statement of a page with its thousands of values, so it is kept. */
-  #upsert(table: string, columns: readonly Column[], rows: readonly unknown[][]): string {
-    const key = `${table} ${rows.length}`;
+  /** Kysely takes 20 ms to write the statement of a page with its thousands of values, so it is kept. `count` 0: all in one value, as JSON. */
+  #upsert(table: string, names: readonly string[], count: number): string {
+    const key = `${table} ${count}`;
     const known = this.#upserts.get(key);
     if (known !== undefined) return known;
     const { db, sql } = this.#database;
-    const names = [...columns.map((column) => column.name), 'extra'];
     const others = names.slice(1);
     const list = (of: string) => sql.join(others.map((name) => sql.ref(`${of}.${name}`)));
-    const query = db
-      .insertInto(table)
-      .values(rows.map((cells) => Object.fromEntries(names.map((name, at) => [name, cells[at]]))))
-      .onConflict((conflict) =>
-        conflict
-          .column('id')
-          .doUpdateSet((change) =>
-            Object.fromEntries(others.map((name) => [name, change.ref(`excluded.${name}`)])),
-          )
-          .where(sql<boolean>`(${list(table)}) is distinct from (${list('excluded')})`),
-      );
+    const rows = Array.from({ length: count }, () => byName(names, names));
+    const query = (
+      count > 0
+        ? db.insertInto(table).values(rows)
+        : db
+            .insertInto(table)
+            .columns(names)
+            .expression(
+              sql<Row>`select ${sql.join(names.map((name) => sql.ref(name)))} from json_populate_recordset(null::${sql.table(table)}, ${''}::json)`,
+            )
+    ).onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet((change) =>
+          Object.fromEntries(others.map((name) => [name, change.ref(`excluded.${name}`)])),
+        )
+        .where(sql<boolean>`(${list(table)}) is distinct from (${list('excluded')})`),
+    );
     const { sql: text } = query.compile();
     this.#upserts.set(key, text);
     return text;
@@ -317,6 +326,9 @@ export class Mirror {
     }
   }
 }
+
+const byName = (names: readonly string[], cells: readonly unknown[]): Row =>
+  Object.fromEntries(names.map((name, at) => [name, cells[at]]));
 
 async function createTable(db: Kysely<Tables>, table: string, columns: Columns): Promise<void> {
   let creation = db.schema.createTable(table);

@@ -31,11 +31,12 @@ export function normalized(columns: readonly Column[], record: Row): Row {
   return { ...Object.fromEntries(known), ...extra };
 }
 
-/** In the order of the columns, then `extra`. `booleans`: SQLite has none. */
-export function cellsOf(columns: readonly Column[], record: Row, booleans: boolean): unknown[] {
+/** In the order of the columns, then `extra`. SQLite has 0, 1 and JSON text, PostgreSQL the values of JSON (`asJson`). */
+export function cellsOf(columns: readonly Column[], record: Row, asJson: boolean): unknown[] {
   const { values, extra } = split(columns, record);
+  if (asJson) return [...values, extra];
   const cells = values.map((value) => {
-    if (typeof value === 'boolean') return booleans ? value : Number(value);
+    if (typeof value === 'boolean') return Number(value);
     return typeof value === 'object' && value ? JSON.stringify(value) : value;
   });
   return [...cells, extra && JSON.stringify(extra)];

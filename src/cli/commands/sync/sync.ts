@@ -125,6 +125,7 @@ async function update(context: Context, { mirror, name, full, progress }: Task) 
   const bookmark = await mirror.prepare(name);
   const counts = { added: 0, changed: 0, removed: 0 };
   async function pass(since: string | null) {
+    const startedAt = context.io.now().getTime();
     if (since === null) await mirror.begin(bookmark);
     const missing = await mirror.ids(name, since ?? undefined);
     const changes = readChanges(client, name, { ...(since !== null && { since }) });
@@ -143,7 +144,9 @@ async function update(context: Context, { mirror, name, full, progress }: Task) 
       read += records.length;
       progress(read);
     }
-    return { missing, next: changes.next ?? null };
+    const tookMs = context.io.now().getTime() - startedAt;
+    const isOrdered = client.transport.promisesLists() === true;
+    return { missing, next: nextOf(changes.next ?? null, since, isOrdered ? 0 : tookMs) };
   }
   let since = full ? null : bookmark.since;
   let done = await pass(since);
@@ -166,6 +169,10 @@ async function update(context: Context, { mirror, name, full, progress }: Task) 
   const records = await mirror.count(name);
   return { resource: kebabName(name), ...counts, records, full: since === null };
 }
+
+/** The start of a run. Where stamps may come out of order, the next run reads once more what changed in as long before it as the run took. */
+const nextOf = (next: string | null, since: string | null, tookMs: number): string | null =>
+  next === null || next === since ? next : new Date(Date.parse(next) - tookMs).toISOString();
 
 const withoutIds = (name: SyncName): CliError =>
   new CliError({

@@ -283,6 +283,26 @@ describe('while others write', () => {
   });
 });
 
+test('a write that is stamped during a long run, and shown after it, is in the next one', async () => {
+  const server = await startServer();
+  server.perPage = 10;
+  server.rows = rows(30);
+  const clock = new Date('2026-01-01T12:00:00Z');
+  server.before = () => clock.setTime(clock.getTime() + 60_000);
+  await sync(['cars'], { url: server.url, now: clock });
+  const newest = Math.max(...server.rows.map(({ updatedAt }) => Date.parse(String(updatedAt))));
+  server.rows.push({ id: 'late', updatedAt: new Date(newest - 90_000).toISOString() });
+  expect((await sync(['cars'], { url: server.url, now: clock })).json).toMatchObject([
+    { added: 1, full: false },
+  ]);
+  // The time goes back once, not with every run that finds nothing.
+  const status = async () => (await query('select since from cs_sync'))[0].since;
+  const since = await status();
+  await sync(['cars'], { url: server.url, now: clock });
+  expect(await status()).toBe(since);
+  await expectEqual(server.url);
+});
+
 describe('stopped', () => {
   test('by a kill at any request: nothing is half there, and the next run completes it', async () => {
     const server = await startServer();
