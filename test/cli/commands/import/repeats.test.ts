@@ -1,5 +1,5 @@
 /** The same `cs import` again, after answers were lost: it goes on, repeats rows by their keys or names them, and doubles none. */
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -8,6 +8,7 @@ import { type Facility, facility } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { hasSmallDisk, mainOf, onSmallDisk } from '../../../helpers/small-disk.ts';
 
 let service: TestService;
 let make: Facility;
@@ -328,10 +329,33 @@ describe('what is remembered', () => {
     expect(await stored(lastName)).toHaveLength(1);
   });
 
-  test.skipIf(process.getuid?.() === 0)('without the right to write, nothing is sent', async () => {
-    await write(people(1).rows);
-    await chmod(folder, 0o500);
-    const { code, error } = await run(service, line).finally(() => chmod(folder, 0o700));
-    expect([code, error.code]).toEqual([7, 'state_unusable']);
+  test('a full disk and one that cannot be written: nothing more is sent, and the same line goes on', async (context) => {
+    if (!(await hasSmallDisk(folder))) context.skip();
+    const { lastName, rows } = people(60);
+    const text = rows.map((row) => JSON.stringify(row)).join('\n');
+    const cs = `"${process.execPath}" "${mainOf}" import customers rows.ndjson -o ndjson`;
+    const { stdout, stderr } = await onSmallDisk(
+      folder,
+      [
+        `printf '%s' '${text}' > rows.ndjson; mkdir state`,
+        'mount -o remount,ro .',
+        `${cs}; echo "exit $?"`,
+        'mount -o remount,rw .',
+        `${cs} --again 1000 > /dev/null 2>&1; dd if=/dev/zero of=filling bs=1k 2>/dev/null`,
+        `${cs}; echo "exit $?"`,
+        'rm filling',
+        `${cs} > again; echo "exit $?"; grep -c did again`,
+      ].join('\n'),
+      {
+        ...{ CS_BASE_URL: service.url, CS_API_KEY: service.key, CS_RETRIES: '0' },
+        CS_STATE_DIR: join(folder, 'state'),
+      },
+    );
+    expect(stdout.match(/exit \d+/g)).toEqual(['exit 7', 'exit 7', 'exit 0']);
+    expect(stderr.match(/state\.db, where commands keep what they remember: [^"]+/g)).toEqual([
+      expect.stringContaining('the disk is read-only.'),
+      expect.stringMatching(/disk (is full|I\/O error)\./),
+    ]);
+    expect(await stored(lastName)).toHaveLength(60);
   });
 });

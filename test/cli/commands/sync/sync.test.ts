@@ -7,7 +7,6 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { takeLock } from '../../../../src/cli/commands/files/lock.ts';
 import { Interrupted } from '../../../../src/cli/errors/ended-run.ts';
@@ -19,6 +18,7 @@ import { json, startMisbehavingServer } from '../../../helpers/misbehaving-serve
 import { ownEnvironment } from '../../../helpers/own-home.ts';
 import * as postgres from '../../../helpers/postgres.ts';
 import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { hasSmallDisk, onSmallDisk } from '../../../helpers/small-disk.ts';
 
 const { onPostgres } = postgres;
 let service: TestService;
@@ -613,25 +613,33 @@ describe.runIf(!onPostgres)('SQLite', () => {
     expect([code, error.code]).toEqual([2, 'file_unusable']);
   });
 
+  test('a disk that cannot be written: refused by name, and the mirror stays readable', async (context) => {
+    if (!(await hasSmallDisk(folder))) context.skip();
+    await make.location();
+    const cs = `"${process.execPath}" "${main}" sync`;
+    const { stdout, stderr } = await onSmallDisk(
+      folder,
+      `${cs} locations --to mirror.db -q && mount -o remount,ro . && ${cs} locations --to mirror.db; echo "exit $?"; ${cs} verify mirror.db; echo "exit $?"; ${cs} locations --to other.db; echo "exit $?"`,
+      { CS_BASE_URL: service.url, CS_API_KEY: service.key },
+    );
+    expect(stdout.match(/exit \d+/g)).toEqual(['exit 2', 'exit 0', 'exit 2']);
+    expect(stderr.match(/Couldn't use [^"]*/g)).toEqual([
+      expect.stringMatching(/^Couldn't use the folder .*: the disk is read-only\.$/),
+      expect.stringMatching(/^Couldn't use other\.db: /),
+    ]);
+  });
+
   test('a full disk: a clear error, an intact mirror, and the next run goes on', async (context) => {
-    /** A small disk, which only the processes started there see; where the system lets this user make one. */
-    const onSmallDisk = (command: string) =>
-      execa(
-        'unshare',
-        ['-rm', 'sh', '-c', `mount -t tmpfs -o size=1m none "$0" && cd "$0" && ${command}`, folder],
-        {
-          env: { ...ownEnvironment(), CS_BASE_URL: service.url, CS_API_KEY: service.key },
-          ...{ extendEnv: false, reject: false },
-        },
-      );
-    if ((await onSmallDisk('true')).exitCode !== 0) context.skip();
+    if (!(await hasSmallDisk(folder))) context.skip();
     const { id } = await make.location();
     for (let count = 0; count < 450; count++) await make.spot(id, { notes: 'x'.repeat(1_500) });
     const command = `"${process.execPath}" "${main}" sync parking-spots --to mirror.db`;
     const look = `"${process.execPath}" "${main}" sync status mirror.db`;
     const fill = 'dd if=/dev/zero of=filling bs=1k count=300 2>/dev/null';
     const { stdout, stderr } = await onSmallDisk(
+      folder,
       `${fill}; ${command}; echo "exit $?"; ${look}; rm filling; mount -o remount,size=16m .; ${command}`,
+      { CS_BASE_URL: service.url, CS_API_KEY: service.key },
     );
     expect(JSON.parse(stderr.split('\n')[0] ?? '').error).toMatchObject({
       code: 'file_unusable',
