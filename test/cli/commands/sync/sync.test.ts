@@ -285,13 +285,12 @@ describe('while others write', () => {
 
 test('a write that is stamped during a long run, and shown after it, is in the next one', async () => {
   const server = await startServer();
-  server.perPage = 10;
   server.rows = rows(30);
   const clock = new Date('2026-01-01T12:00:00Z');
   server.before = () => clock.setTime(clock.getTime() + 60_000);
   await sync(['cars'], { url: server.url, now: clock });
   const newest = Math.max(...server.rows.map(({ updatedAt }) => Date.parse(String(updatedAt))));
-  server.rows.push({ id: 'late', updatedAt: new Date(newest - 90_000).toISOString() });
+  server.rows.push({ id: 'late', updatedAt: new Date(newest - 50_000).toISOString() });
   expect((await sync(['cars'], { url: server.url, now: clock })).json).toMatchObject([
     { added: 1, full: false },
   ]);
