@@ -554,5 +554,5 @@ test('a text for a pipe has no colour, although stderr is a terminal', async () 
     },
   );
   expect(await terminal.exited).toBe(0);
-  expect(terminal.raw()).toContain('Server   http');
+  expect(terminal.raw()).toContain('Server     http');
 });

@@ -43,12 +43,12 @@ export const auth: CommandBuilder = (command) => {
     .command('status')
     .summary('Show the current server, team and key')
     .description(
-      'Show the server, the team, the expiry and scopes of the key, and the origin of each value. Exit 4 if the key is refused.\nOn a server without /me, cs finds out the read scopes with one request each.',
+      'Show the server, the team, the expiry and scopes of the key, and the origin of each value. Exit 4 if the key is refused.',
     )
     .handle(status);
   statusCommand.needs({
     part: 'me.get',
-    otherwise: 'one request for each read scope tells which the key has',
+    otherwise: "team, expiry and scopes of the key aren't shown",
   });
   statusCommand.examples(['cs auth status', 'cs auth status --profile work --json']);
   command.examples(['cs auth login', 'cs auth status']);

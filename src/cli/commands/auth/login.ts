@@ -28,7 +28,6 @@ export const loginView = resultView('sign-in', [
   'keyName',
   'scopes',
   'expiresAt',
-  'scopesFrom',
   'production',
   'readOnly',
   'abilities',
@@ -87,7 +86,6 @@ export async function login(context: Context, { options }: Input): Promise<void>
     keyName,
     scopes,
     expiresAt,
-    scopesFrom: identity?.from ?? null,
     production: profile.production === true,
     readOnly: profile.readOnly === true,
     abilities: abilitiesValue(abilities),
@@ -122,7 +120,7 @@ export async function login(context: Context, { options }: Input): Promise<void>
   }
   if (!identity)
     context.note(
-      "This server doesn't report the scopes of a key. Find out the read scopes with `cs auth status`.",
+      "This server doesn't report the scopes of a key: a request that it refuses names the missing one.",
     );
 }
 

@@ -33,7 +33,7 @@ export async function status(context: Context): Promise<void> {
       clock ??= readServerClock(event, io.now());
     },
   });
-  const identity = await identify(client).finally(() => client.close());
+  const identity: Partial<Identity> = (await identify(client).finally(() => client.close())) ?? {};
   rememberTeam(io, { server: client.transport.baseUrl, key: key.value }, identity.team ?? null);
   const shown = keyPrefix(server.key);
   const keyCommand = key.value && 'command' in key.value ? key.value.command : null;
@@ -46,10 +46,8 @@ export async function status(context: Context): Promise<void> {
     keyCommand,
     keyName: identity.keyName ?? null,
     team: identity.team ?? null,
-    scopes: identity.scopes,
+    scopes: identity.scopes ?? null,
     abilities: server.abilities ? abilitiesValue(server.abilities) : null,
-    scopesFrom: identity.from,
-    unknownScopes: identity.unknownScopes,
     expiresAt: identity.expiresAt ?? null,
     serverTime: clock?.time ?? null,
     clockSkewMs: clock?.skewMs ?? null,
@@ -71,7 +69,6 @@ export async function status(context: Context): Promise<void> {
       ['Clock', clock && describeSkew(clock)],
       ['Offers', abilities],
       ['Scopes', scopeLines(identity.scopes)],
-      ['Unknown', unknownScopes(identity)],
     ]),
   );
   const left = timeLeft(identity, io.now());
@@ -83,18 +80,7 @@ export async function status(context: Context): Promise<void> {
     warn(`The server's clock is ${describeSkew(clock)}. Run \`cs doctor\` for details.`);
 }
 
-function unknownScopes({ unknownScopes, from }: Identity): string[] {
-  if (from === 'reported') return [];
-  const reads = unknownScopes.flatMap((scope) =>
-    scope.startsWith('read:') ? [scope.slice('read:'.length)] : [],
-  );
-  return [
-    reads.length > 0 ? `reading ${reads.join(', ')}; writing anything` : 'writing anything',
-    "This server doesn't report the scopes of a key; cs tried the read scopes.",
-  ];
-}
-
-function expiryText(identity: Identity, now: Date): string {
+function expiryText(identity: Partial<Identity>, now: Date): string {
   const { expiresAt } = identity;
   if (expiresAt === undefined) return 'not reported by this server';
   if (expiresAt === null) return 'never';
@@ -105,13 +91,15 @@ function expiryText(identity: Identity, now: Date): string {
 }
 
 /** Milliseconds until the key expires. */
-function timeLeft({ expiresAt }: Identity, now: Date): number | undefined {
+function timeLeft({ expiresAt }: Partial<Identity>, now: Date): number | undefined {
   const end = typeof expiresAt === 'string' ? Date.parse(expiresAt) : Number.NaN;
   return Number.isNaN(end) ? undefined : Math.max(0, end - now.getTime());
 }
 
 /** One line per subject: `cars  read, write`. */
-function scopeLines(held: readonly string[]): string[] {
+function scopeLines(held: readonly string[] | undefined): string[] {
+  if (!held)
+    return ['not reported by this server: a request that it refuses names the missing one'];
   if (held.length === 0) return ['none'];
   if (scopes.every((scope) => held.includes(scope))) return ['all'];
   const rightsBySubject = new Map<string, string[]>();

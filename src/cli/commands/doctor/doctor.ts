@@ -15,7 +15,7 @@ export const doctor: CommandBuilder = (command) => {
     .handle(run);
   command.tolerateEnvironment();
   command.needs(
-    { part: 'me.get', otherwise: 'one request for each read scope tells which the key has' },
+    { part: 'me.get', otherwise: "team, expiry and scopes of the key aren't shown" },
     { part: 'GET /openapi.json', otherwise: "missing operations aren't shown" },
     { part: 'GET /readyz', otherwise: "the state of the database isn't shown" },
   );

@@ -1,12 +1,12 @@
 /** Every check of `cs doctor`; later ones need earlier ones. */
-import { type Abilities, abilitiesIn, readAbilities } from '../../../client/abilities.ts';
+import { type Abilities, abilitiesIn } from '../../../client/abilities.ts';
 import { type Connection, defaultBaseUrl } from '../../config/connection.ts';
 import type { Context } from '../../context.ts';
 import { keepAbilities } from '../../framework/abilities.ts';
 import { connect, readCertificates } from '../../framework/connect.ts';
 import { findServer } from '../../framework/create-context.ts';
 import { version } from '../../framework/version.ts';
-import { identify } from '../connection/identity.ts';
+import { introduce } from '../connection/identity.ts';
 import { readServerClock, type ServerClock } from '../connection/server-clock.ts';
 import { checkCertificate } from './certificate.ts';
 import { errorFinding, ok, skipped } from './finding.ts';
@@ -151,12 +151,10 @@ async function checkKey(
       keyCommandTimeoutMs: Math.min(limited.keyCommandTimeoutMs, keyCommandMs),
     });
     const client = await connect(io, limited, server);
-    const [identity, abilities] = await identify(client)
-      .then(async (known) => [known, await readAbilities(client.transport)] as const)
-      .finally(() => client.close());
+    const { identity, abilities } = await introduce(client).finally(() => client.close());
     await keepAbilities(io, connection, abilities);
     return {
-      findings: [acceptedKey(identity, server.key, io.now()), checkScopes(identity)],
+      findings: [acceptedKey(identity ?? {}, server.key, io.now()), checkScopes(identity)],
       abilities,
     };
   } catch (error) {

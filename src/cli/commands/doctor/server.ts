@@ -136,7 +136,7 @@ export function checkClock(clock: ServerClock | undefined): Finding {
 }
 
 export function acceptedKey(
-  { team, keyName, expiresAt }: Identity,
+  { team, keyName, expiresAt }: Partial<Identity>,
   key: string,
   now: Date,
 ): Finding {
@@ -150,23 +150,18 @@ export function acceptedKey(
   return ok('key', `accepted, ${owner}${expiry}`);
 }
 
-export function checkScopes({ scopes: held, unknownScopes, from }: Identity): Finding {
+export function checkScopes(identity: Identity | undefined): Finding {
   const name = 'scopes';
-  const missing = scopes.filter((scope) => !held.includes(scope) && !unknownScopes.includes(scope));
-  const lines = missing.length > 0 ? [`missing: ${missing.join(', ')}`] : [];
-  const hint =
-    missing.length > 0
-      ? 'ask the operator for a key with more scopes (`cs admin key create`)'
-      : null;
-  if (from === 'tried') {
-    const reads = unknownScopes.filter((scope) => scope.startsWith('read:'));
-    return note(name, `${held.length} found; the server doesn't report the scopes of a key`, {
-      lines,
-      hint,
-      unknown: `whether the key has ${[...reads, 'scopes to write'].join(', ')}`,
+  if (!identity)
+    return note(name, "the server doesn't report the scopes of a key", {
+      unknown: 'which scopes the key has',
     });
-  }
+  const held = identity.scopes;
+  const missing = scopes.filter((scope) => !held.includes(scope));
   return missing.length === 0
     ? ok(name, 'all')
-    : note(name, `${held.length} of ${scopes.length}`, { lines, hint });
+    : note(name, `${held.length} of ${scopes.length}`, {
+        lines: [`missing: ${missing.join(', ')}`],
+        hint: 'ask the operator for a key with more scopes (`cs admin key create`)',
+      });
 }
