@@ -292,7 +292,7 @@ describe('marks', () => {
       /^work +yes +\S+ +production /m,
     );
     expect((await at(['auth', 'status', '-o', 'table'])).stdout).toMatch(
-      /^Profile +work, production /m,
+      /^ +Profile +work, production /m,
     );
     expect(
       (await at(['auth', 'login', '--with-key', '--no-production', '--read-only'], service.key))
