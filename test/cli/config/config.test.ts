@@ -159,8 +159,8 @@ describe('signing in', () => {
       as: 'terminal',
       env: { CS_API_KEY: service.otherKey },
     });
-    expect(terminal.stdout).toMatch(/^Key .*\(environment CS_API_KEY\)$/m);
-    expect(terminal.stdout).toMatch(/^Team +Second$/m);
+    expect(terminal.stdout).toMatch(/^ +Key .*\(environment CS_API_KEY\)$/m);
+    expect(terminal.stdout).toMatch(/^ +Team +Second$/m);
     for (const text of [stdout, terminal.stdout])
       expect(text).not.toContain(service.key.split('.')[1]);
   });
