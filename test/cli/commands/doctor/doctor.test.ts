@@ -397,13 +397,8 @@ describe('the certificate', () => {
     const [names, trusted] = [['127.0.0.1'], true];
     const lines = [
       'cars list',
-      'cars update 7f3c9a52-0000-4000-8000-000000000001 --notes x',
       'dropoff --car x --type drop_off --spot A3 --yes',
-      'today',
       'sync cars --to mirror.db',
-      'watch cars --once',
-      'auth status',
-      'api GET /cars',
     ];
 
     test.each([
