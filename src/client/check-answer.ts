@@ -73,7 +73,10 @@ function shapeProblem(
     const at = operation ? data.findIndex((row) => !isId(row.id)) : -1;
     if (at >= 0)
       return `"data.${at}" has no id. In the specification every identifier is a string (section 2)`;
-    return data.map((row, index) => otherId(row, ids, `data.${index}`)).find(Boolean);
+    const names = Object.keys(ids);
+    return names.length === 0
+      ? undefined
+      : data.map((row, index) => otherId(row, ids, `data.${index}`)).find(Boolean);
   }
   if (!isObject(data)) return '"data" isn\'t a record';
   if (ids.id !== undefined && !isId(data.id)) return `"data.id" isn't ${ids.id}`;

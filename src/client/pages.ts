@@ -107,7 +107,7 @@ async function* readPass<T extends object>(
     if (start <= done) done = Math.max(done, start + data.length);
     const fresh = data.filter((row) => {
       const id = idOf(row);
-      return id === undefined || (!seen.has(id) && seen.add(id));
+      return id === undefined || seen.size < seen.add(id).size;
     });
     if (old === rows) old += fresh[0] ? data.indexOf(fresh[0]) : data.length;
     rows += data.length;
@@ -167,12 +167,15 @@ function contradiction(
 
 /** The time of the newest change, if the records are in the order of their changes. */
 export function newestOf(rows: readonly object[]): string | undefined {
-  const stamps = rows.map(stampOf);
-  const times = stamps.map(momentOf);
-  const isOrdered = times.every(
-    (time, at) => time !== undefined && time <= (times[at - 1] ?? time),
-  );
-  return isOrdered ? stamps[0] : undefined;
+  const [first] = rows;
+  // Of the others the order alone matters.
+  let last = first && momentOf(stampOf(first));
+  for (const row of rows) {
+    const time = Date.parse(stampOf(row));
+    if (last === undefined || !(time <= last)) return undefined;
+    last = time;
+  }
+  return first && stampOf(first);
 }
 
 export const stampOf = (row: object) => ('updatedAt' in row ? String(row.updatedAt) : '');

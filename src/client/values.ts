@@ -1,10 +1,10 @@
 /** How servers write the same text or time. */
-import { z } from 'zod';
-
 export const fold = (value: unknown) => String(value).normalize('NFC').trim().toLowerCase();
 export const lettersOf = (value: unknown) => fold(value).replace(/[^\p{L}\p{M}\p{N}@.]/gu, '');
 
-const isoTime = z.iso.datetime({ offset: true });
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 /** Milliseconds since 1970. Undefined for anything but a whole ISO 8601 time: without an offset it is a different moment in each place. */
-export const momentOf = (value: unknown) =>
-  isoTime.safeParse(value).success ? Date.parse(String(value)) : undefined;
+export function momentOf(value: unknown): number | undefined {
+  const time = typeof value === 'string' && isoTime.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}

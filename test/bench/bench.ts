@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { Place } from '../../src/service/database/open.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { startPostgres } from '../helpers/postgres-server.ts';
+import { clientTable, measureClient } from './client.ts';
 import { measureCommand } from './command.ts';
 import { commandSection, commandTable } from './command-report.ts';
 import { copiesSection, copiesTable, measureCopies } from './copies.ts';
@@ -18,7 +19,7 @@ import { measureSpace } from './space.ts';
 
 const usage = `npm run bench -- [flags]
 
-  --only NAME,…        command, photos, copies, dashboard, search or space; or cases of the service whose name has one of these texts (default: all but search)
+  --only NAME,…        command, client, photos, copies, dashboard, search or space; or cases of the service whose name has one of these texts (default: all but search)
   --rows COUNT         records of the large team (default: 1000000); an import has a tenth as many
   --database NAME      sqlite or postgres (default: both)
   --seconds SECONDS    of one measurement of the service (default: 2)
@@ -93,6 +94,9 @@ if (!values.only && !values.database) {
   process.exit();
 } else if (values.only === 'command') {
   await benchCommand();
+  process.exit();
+} else if (values.only === 'client') {
+  process.stdout.write(`\n${clientTable(await measureClient(21))}\n\n`);
   process.exit();
 }
 for (const name of ['sqlite', 'postgres'] as const) {

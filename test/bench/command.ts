@@ -196,7 +196,7 @@ function runOnTerminal({ argv, env }: Run): Promise<number> {
   });
 }
 
-async function startPages(total: number): Promise<{ url: string; stop: () => void }> {
+export async function startPages(total: number): Promise<{ url: string; stop: () => void }> {
   const child = spawn(process.execPath, [scriptOf('pages-script.ts'), String(total)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

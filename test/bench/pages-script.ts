@@ -68,9 +68,11 @@ const server = createServer((request, response) => {
   const count = since === null || since <= at ? total : since <= last ? 1 : 0;
   const data =
     pathname === '/api/v1/customers' ? (ids ?? []).map(ownerOf).join() : carsOf(page, limit, count);
-  response
-    .setHeader('content-type', 'application/json')
-    .end(`{"data":[${data}],"page":${page},"limit":${limit},"total":${ids ? ids.length : count}}`);
+  response.setHeader('content-type', 'application/json');
+  if (pathname.startsWith('/api/v1/cars/')) return response.end(`{"data":${carsOf(1, 1, 1)}}`);
+  response.end(
+    `{"data":[${data}],"page":${page},"limit":${limit},"total":${ids ? ids.length : count}}`,
+  );
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();

@@ -11,6 +11,7 @@ import {
   empty,
   html,
   json,
+  raw,
   reset,
   startMisbehavingServer,
 } from '../helpers/misbehaving-server.ts';
@@ -76,6 +77,14 @@ describe('a record', () => {
       ...{ id: '17', customerId: '5', assetIds: ['1', 'x'] },
     });
   });
+
+  test.each(['9007199254740992', '9007199254740993'])(
+    'with the rounded id %s is none',
+    async (big) => {
+      const { client } = await clientOf(raw(200, 'application/json', `{"data":{"id":${big}}}`));
+      await expect(client.cars.get(big)).rejects.toThrow(`"data.id" isn't ${big}`);
+    },
+  );
 
   test('of a create has an id, or what the specification promises of it', async () => {
     const { client } = await clientOf(recordOf({ notes: 'x' }, 201));

@@ -1,12 +1,12 @@
 /** Input besides flags: JSON and texts, inline, from a file, or on stdin. */
 
 import { resolve } from 'node:path';
-import { parseJson } from '../../client/json.ts';
 import { CliError, usage } from '../errors/exit.ts';
 import { describeFsError } from '../errors/file-system.ts';
 import { type Io, readStdin } from '../terminal/io.ts';
 import { quote } from '../terminal/text.ts';
 import { decodeText } from './decode.ts';
+import { parseJson } from './json.ts';
 
 /** Where input comes from; a part of every context. */
 export interface Reading {

@@ -3,11 +3,11 @@
  * every row would fail.
  */
 import { z } from 'zod';
-import { parseJson } from '../../../client/json.ts';
 import { withArticle } from '../../../contract/article.ts';
 import type { Resource } from '../../../contract/resource.ts';
 import { givenSchema, shownFields } from '../../../contract/schemas.ts';
 import { CliError, usage } from '../../errors/exit.ts';
+import { parseJson } from '../../input/json.ts';
 import { parseWhen } from '../../input/when.ts';
 import type { Row } from '../../output/view.ts';
 import { type FlagField, fieldNamed, flagFields } from '../../resources/fields.ts';
