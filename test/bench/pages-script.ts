@@ -69,9 +69,10 @@ const server = createServer((request, response) => {
   const data =
     pathname === '/api/v1/customers' ? (ids ?? []).map(ownerOf).join() : carsOf(page, limit, count);
   response.setHeader('content-type', 'application/json');
-  if (pathname.startsWith('/api/v1/cars/')) return response.end(`{"data":${carsOf(1, 1, 1)}}`);
   response.end(
-    `{"data":[${data}],"page":${page},"limit":${limit},"total":${ids ? ids.length : count}}`,
+    pathname.startsWith('/api/v1/cars/')
+      ? `{"data":${carsOf(1, 1, 1)}}`
+      : `{"data":[${data}],"page":${page},"limit":${limit},"total":${ids ? ids.length : count}}`,
   );
 });
 server.listen(0, '127.0.0.1', () => {

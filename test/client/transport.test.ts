@@ -517,7 +517,13 @@ describe('no answer', () => {
 describe('an abort', () => {
   test('ends an open call with the reason of the signal', async () => {
     const controller = new AbortController();
-    const server = await serve([(_response, _request) => controller.abort(new Error('enough'))]);
+    // The answer that follows comes too late.
+    const server = await serve([
+      (response, request) => {
+        controller.abort(new Error('enough'));
+        record(car)(response, request);
+      },
+    ]);
     await expect(open(server.url).request({ ...get, signal: controller.signal })).rejects.toThrow(
       'enough',
     );

@@ -1,4 +1,5 @@
 /** One command for several records. */
+import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Interrupted } from '../../../src/cli/errors/ended-run.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
@@ -226,6 +227,34 @@ describe('updating several', () => {
     expect(json).toMatchObject([
       { id: first.id, role: 'other' },
       { id: second.id, error: { code: 'interrupted' } },
+      { id: third.id, error: { code: 'not_tried' } },
+    ]);
+  });
+
+  test('calls nothing uncertain when it is stopped between two records', async () => {
+    const [first, second, third] = [
+      await make.contact(),
+      await make.contact(),
+      await make.contact(),
+    ];
+    const stop = new AbortController();
+    let told = '';
+    const stderr = new Writable({
+      write(chunk, _encoding, done) {
+        told += chunk;
+        // The answer for the first record.
+        if (/PATCH .* 200 /.test(told)) stop.abort(new Interrupted('SIGINT'));
+        done();
+      },
+    });
+    const { code, json } = await run(
+      ['contacts', 'update', first.id, second.id, third.id, '--role', 'other', '-v'],
+      { signal: stop.signal, stderr },
+    );
+    expect([code, told]).toEqual([130, expect.stringContaining('0 uncertain, 2 left')]);
+    expect(json).toMatchObject([
+      { id: first.id, role: 'other' },
+      { id: second.id, error: { code: 'not_tried' } },
       { id: third.id, error: { code: 'not_tried' } },
     ]);
   });
