@@ -184,16 +184,6 @@ describe('all', () => {
       'GET /cars?status=stored&page=1&limit=200&updatedAfter=2001-09-09T01%3A46%3A40.000Z',
     ]);
   });
-
-  test('fails as a whole when a page fails', async () => {
-    const full = Array.from({ length: 200 }, (_, index) => ({ id: `e${index}` }));
-    const { client } = await connect([
-      page(full, { limit: 200, total: 300 }),
-      problem(403, 'missing_scope'),
-    ]);
-    const reading = collect(client.carEvents.all('c1'));
-    await expect(reading).rejects.toMatchObject({ name: 'ApiError', code: 'missing_scope' });
-  });
 });
 
 test('the types match the contract', () => {

@@ -108,13 +108,6 @@ describe('a list that changes between two pages', () => {
     expect(ids).toEqual(expect.arrayContaining(kept));
   });
 
-  test('more rows deleted than a page holds', async () => {
-    const list = new LiveList(80);
-    const kept = list.rows.slice(27).map(({ id }) => id);
-    const ids = await collect(list, { between: (read) => read === 4 && list.rows.splice(0, 27) });
-    expect(ids).toEqual(expect.arrayContaining(kept));
-  });
-
   test('all rows deleted', async () => {
     const list = new LiveList(50);
     expect(
@@ -156,27 +149,6 @@ describe('a list that changes between two pages', () => {
       if (read === 6) list.update(12);
     };
     expect(sorted(await collect(list, { between }))).toEqual(sorted(before));
-  });
-
-  test('insert, update and delete in any mix: every remaining row comes exactly once', async () => {
-    const random = seeded(20260118);
-    for (let run = 0; run < 150; run++) {
-      const list = new LiveList(Math.floor(random() * 120));
-      const before = new Set(list.rows.map(({ id }) => id));
-      const changes = 1 + Math.floor(random() * 12);
-      const between = (read: number) => {
-        for (let count = 0; read < 30 && count < changes; count++) {
-          const index = Math.floor(random() * list.rows.length);
-          const dice = random();
-          if (dice < 0.4) list.remove(index);
-          else if (dice < 0.75) list.update(index);
-          else list.insert();
-        }
-      };
-      const ids = await collect(list, { limit: 5, between });
-      const stayed = list.rows.map(({ id }) => id).filter((id) => before.has(id));
-      expect(ids).toEqual(expect.arrayContaining(stayed));
-    }
   });
 
   test('that never stops changing ends with an error, not with a partial result', async () => {
@@ -512,15 +484,4 @@ async function drain<T extends object>(read: (query: PageQuery) => Promise<Page<
   const rows: T[] = [];
   for await (const row of readAll({ read, limit: 10 })) rows.push(row);
   return rows;
-}
-
-/** The same numbers in every run (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }

@@ -152,29 +152,6 @@ test('with changes between all pages of every run, the copy finally equals the s
   );
 });
 
-test('rows deleted before every page: ten runs end, and each has every remaining row', async () => {
-  const stays: string[] = [];
-  const goes: string[] = [];
-  for (let count = 0; count < 70; count++)
-    (count % 2 ? stays : goes).push((await make.contact()).id);
-  const proxy = await startBetween(async () => {
-    // Remaining and deleted rows alternate, and every second time the number of rows stays the same.
-    await service.call('DELETE', `/contacts/${goes.shift()}`);
-    goes.push((await make.contact()).id);
-    await service.call('DELETE', `/contacts/${goes.shift()}`);
-    if (goes.length < 20)
-      for (let count = 0; count < 3; count++) goes.push((await make.contact()).id);
-  });
-  const through = createClient({ baseUrl: proxy.url, key: service.key });
-  for (let round = 0; round < 10; round++) {
-    const ids = (await read(sync(through, 'contacts', { limit: 10 }))).map(({ id }) => id);
-    expect(ids).toEqual(expect.arrayContaining(stays));
-    expect(new Set(ids).size).toBe(ids.length);
-  }
-  await through.close();
-  await proxy.close();
-});
-
 /** The service; `before` runs before each page, counted from 0. */
 async function startBetween(
   before: (page: number) => Promise<void>,

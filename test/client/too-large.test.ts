@@ -56,11 +56,8 @@ const numbers = '1,'.repeat(32_768);
 describe('endless JSON', () => {
   test.each([
     ['a list', 200, json, '{"data":[', numbers],
-    ['a text', 200, json, '{"data":{"id":"', 'x'.repeat(65_536)],
-    ['leading white space', 200, json, '', spaces],
     ['another content type', 200, { 'content-type': 'text/html' }, '<html>', spaces],
     ['a refusal', 422, json, '{"error":"', spaces],
-    ['a failure', 503, { ...json, 'retry-after': '1' }, '{"error":"', spaces],
     ['with a wrong Content-Length', 200, { ...json, 'content-length': '99999999999' }, '{', spaces],
   ])('%s', async (_, status, headers, begin, filling) => {
     const answer = endless(status, headers, begin, filling);
