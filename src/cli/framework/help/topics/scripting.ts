@@ -62,6 +62,22 @@ export const recipes: readonly Recipe[] = [
     ],
   },
   {
+    title: 'EXPORT FOR ACCOUNTING, EACH NIGHT',
+    about:
+      'A file per resource, with the names of customers, cars and places beside their ids. manifest.json is written last: without it the export is incomplete.',
+    shell: [
+      'cs export appointments parking-assignments customers --to accounting -o csv --with-names --overwrite && test -s accounting/manifest.json',
+    ],
+  },
+  {
+    title: 'ADD MANY RECORDS',
+    about:
+      'Columns are fields or flags of `create`, and take names. The same line again skips the rows that were created; rejects.csv has the rows to fix, and results.ndjson what became of each.',
+    shell: [
+      `{ echo location,name; seq -f 'Main,R%g' 1 200; } > spots.csv && cs import parking-spots spots.csv --rejects rejects.csv --results results.ndjson -q > spots.json`,
+    ],
+  },
+  {
     title: 'SEND ANY REQUEST',
     about: '`cs api` sends any request, with the same key, retries and exit codes.',
     shell: [
