@@ -28,7 +28,7 @@ const demo = () => builtCs(['demo', '--data', data], { env });
 
 test('drops a car off, stores a profile, exits 0, and can be run again', async () => {
   const first = await demo();
-  expect(first.stderr).toContain('2 locations');
+  expect(first.stderr).toContain('A small facility: two locations');
   expect(first.exitCode).toBe(0);
   const { dropoff, profile, next } = JSON.parse(String(first.stdout));
   expect(dropoff.photos).toMatchObject([
@@ -103,7 +103,7 @@ test('--keep leaves the service running until Ctrl-C, and shows a day that is al
     patienceMs: 60_000,
   });
   const screen = await terminal.waitFor(/keeps running here; Ctrl-C stops it[\s\S]*cs today/);
-  expect(screen).toContain('Today: 6 appointments');
+  expect(screen).toContain('A day with arrivals and departures');
   expect(screen).not.toContain('cs serve');
   const [today, board, again] = await Promise.all([
     builtCs(['today'], { env }),
