@@ -80,7 +80,7 @@ async function profileKey(): Promise<string | undefined> {
 test('a terminal gets the steps and the next commands', async () => {
   const terminal = openTerminal(['demo', '--data', data], { env, columns: 200, rows: 60 });
   await terminal.waitFor('The service runs at http://127.0.0.1:');
-  await terminal.waitFor('12 cars');
+  await terminal.waitFor('A small facility');
   await terminal.waitFor('Drop-off stored');
   await terminal.waitFor('stored');
   await terminal.waitFor('start the service again');
