@@ -198,10 +198,7 @@ export function endWork(
   }
   writeState(io, (db) => {
     db.prepare('delete from "work" where "facility" = ? and "doneAt" is not null').run(facility);
-    db.prepare('update "work" set "doneAt" = ?, "line" = null where "id" = ?').run(
-      io.now().getTime(),
-      id,
-    );
+    db.prepare('update "work" set "doneAt" = ? where "id" = ?').run(io.now().getTime(), id);
   });
 }
 

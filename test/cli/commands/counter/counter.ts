@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { RecordFor } from '../../../../src/contract/contract.ts';
 import { type Facility, facility } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
@@ -94,6 +94,14 @@ export async function openCounter(): Promise<Counter> {
       return { car: await make.read(`/cars/${id}`), events, photos, assignments };
     },
   };
+}
+
+/** One for all tests of a file. */
+export function counterOfFile(): Counter {
+  const counter = {} as Counter;
+  beforeAll(async () => void Object.assign(counter, await openCounter()));
+  afterAll(() => counter.service.close());
+  return counter;
 }
 
 /** Types into the question that is shown, and then Enter. */

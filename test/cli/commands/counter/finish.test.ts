@@ -152,9 +152,13 @@ describe('on a server with idempotency keys', () => {
     const server = await between();
     server.fault = () => 'lost';
     expect((await cs(line, server.options)).code).toBe(9);
+    const later = (hours: number) => new Date(Date.now() + hours * 3_600_000);
+    // Sent again without an answer: the day began with the first.
+    expect((await cs(line, { ...server.options, now: later(20) })).error.code).not.toBe(
+      'outcome_unknown',
+    );
     server.fault = () => undefined;
-    const tomorrow = new Date(Date.now() + 23.5 * 3_600_000);
-    const again = await cs(line, { ...server.options, now: tomorrow });
+    const again = await cs(line, { ...server.options, now: later(23.5) });
     expect([again.code, again.error.code]).toEqual([9, 'outcome_unknown']);
     expect((await counter.storedOf(car.id)).events).toHaveLength(1);
   });

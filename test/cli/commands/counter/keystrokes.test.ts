@@ -1,13 +1,9 @@
 /** How much a person types at the counter, from the bare command to the end. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openTerminal } from '../../../helpers/terminal.ts';
-import { afternoon, type Counter, folderWith, jpeg, noon, openCounter } from './counter.ts';
+import { afternoon, counterOfFile, folderWith, jpeg, noon } from './counter.ts';
 
-let counter: Counter;
-beforeAll(async () => {
-  counter = await openCounter();
-});
-afterAll(() => counter.service.close());
+const counter = counterOfFile();
 
 /**
  * What is typed for a question, and then Enter; what is preselected takes Enter alone. `found`: what is to be seen before that Enter, where

@@ -1,19 +1,15 @@
 /** `kill -9` again and again during an upload of a folder: in the end each photo is stored once. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { builtCs } from '../../../helpers/built.ts';
 import { png } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { long } from '../../../helpers/property.ts';
-import { type Counter, openCounter } from '../counter/counter.ts';
+import { counterOfFile } from '../counter/counter.ts';
 
-let counter: Counter;
-beforeAll(async () => {
-  counter = await openCounter();
-});
-afterAll(() => counter.service.close());
+const counter = counterOfFile();
 
 const count = 60;
 const kills = long ? 12 : 4;

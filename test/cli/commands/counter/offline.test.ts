@@ -1,20 +1,16 @@
 /** Work without the server: queued with its time, sent in order; a refusal stops the work on its car alone. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
 import { png } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { readNames } from '../../../helpers/names.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
-import { answer, type Counter, openCounter } from './counter.ts';
+import { answer, counterOfFile } from './counter.ts';
 
-let counter: Counter;
-beforeAll(async () => {
-  counter = await openCounter();
-});
-afterAll(() => counter.service.close());
+const counter = counterOfFile();
 
 let state: string;
 beforeEach(async () => {
@@ -77,12 +73,10 @@ describe('in a script', () => {
     const { car, spot, dropoff } = await carAndSpot();
     const next = await carAndSpot();
     // Typed in another order: the pick-up frees the spot.
-    await queue(
-      next.dropoff.map((word) => (word === next.spot.name ? spot.name : word)),
-      10,
-    );
-    await queue(['pickup', car.licensePlate, '--yes'], 20);
-    await queue(dropoff, 30);
+    const swapped = next.dropoff.map((word) => (word === next.spot.name ? spot.name : word));
+    await queue([...swapped, '--at', '10 minutes ago'], 0);
+    await queue(['pickup', car.licensePlate, '--yes', '--at', '20 minutes ago'], 0);
+    await queue([...dropoff, '--at', '30 minutes ago'], 0);
     const { code, stderr } = await cs(['pickup', next.car.licensePlate, '--yes'], { env: env() });
     expect(code, stderr).toBe(0);
     expect([await typesOf(car), await typesOf(next.car)]).toEqual([
@@ -90,6 +84,21 @@ describe('in a script', () => {
       ['drop_off', 'pick_up'],
     ]);
     expect(await pending()).toEqual([]);
+  });
+
+  test('what is refused stops the later work on its car, and no other', async () => {
+    const [first, other] = [await carAndSpot(), await carAndSpot()];
+    await queue(['pickup', first.car.licensePlate, '--yes'], 30);
+    await queue(first.dropoff, 20);
+    await queue(other.dropoff, 10);
+    const { code, stderr } = await cs(['pickup', other.car.licensePlate, '--yes'], { env: env() });
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('Another counter may not have sent its drop-off yet');
+    expect(await typesOf(first.car)).toEqual([]);
+    expect((await pending()).map(({ state }: { state: string }) => state)).toEqual([
+      expect.stringMatching(/^refused: /),
+      'queued, not sent',
+    ]);
   });
 
   test('photos are sent too, and one that is gone by then is told after the event is stored', async () => {
@@ -174,6 +183,18 @@ describe('a refusal', () => {
     });
     expect((await cs(['pending', 'resume'], { env: env() })).code).toBe(0);
     expect(await typesOf(car)).toEqual(['drop_off', 'pick_up']);
+  });
+
+  test('a spot that no name is known of is told, with those that are near, and queued', async () => {
+    const { car, spot } = await carAndSpot();
+    await readNames(env());
+    const line = ['dropoff', car.licensePlate, '--type', 'drop_off', '--spot', `${spot.name}x`];
+    const { stderr } = await queue([...line, '--yes'], 0);
+    expect(stderr).toMatch(
+      new RegExp(
+        `No spot "${spot.name}x" is known from the names of .*\\. It is checked when it is sent\\. Did you mean .*${spot.name}`,
+      ),
+    );
   });
 
   test('names that a cache has wrong refuse nothing', async () => {

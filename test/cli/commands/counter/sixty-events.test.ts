@@ -2,23 +2,19 @@
  * A shift of two counters: 60 events on the same cars, half of them typed without the server, with killed processes, lost answers, other
  * ports and another key between. Each is stored once at its time, or somebody was told that it isn't.
  */
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { createKey } from '../../../../src/service/admin.ts';
 import { builtCs } from '../../../helpers/built.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
-import { type Counter, openCounter } from './counter.ts';
+import { counterOfFile } from './counter.ts';
 import { firstSeed, randomFrom } from './random-walks/random.ts';
 
 const events = 60;
 
-let counter: Counter;
-beforeAll(async () => {
-  counter = await openCounter();
-});
-afterAll(() => counter.service.close());
+const counter = counterOfFile();
 
 type Fault = 'lost' | 'reset' | 'killed' | 'killed once it arrived';
 

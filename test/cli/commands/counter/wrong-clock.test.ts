@@ -1,14 +1,10 @@
 /** A machine whose clock is off: what happens now is dated by the server, and a relative time is refused with both clocks. */
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
-import { type Counter, openCounter } from './counter.ts';
+import { counterOfFile } from './counter.ts';
 
-let counter: Counter;
-beforeAll(async () => {
-  counter = await openCounter();
-});
-afterAll(() => counter.service.close());
+const counter = counterOfFile();
 
 let state: string;
 beforeEach(async () => {

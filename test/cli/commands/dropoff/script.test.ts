@@ -6,7 +6,7 @@ import { scopes } from '../../../../src/contract/scopes.ts';
 import { revokeKey } from '../../../../src/service/admin.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { deadUrl, html, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
-import { type Counter, folderWith, jpeg, openCounter } from '../counter/counter.ts';
+import { afternoon, type Counter, folderWith, jpeg, openCounter } from '../counter/counter.ts';
 
 let counter: Counter;
 let small: Buffer;
@@ -251,6 +251,26 @@ describe('a drop-off in a script', () => {
       },
     ]);
     expect((await counter.storedOf(car.id)).events).toEqual([]);
+  });
+
+  test('--dry-run refuses what the service would', async () => {
+    const [car, gone, spot, closed] = [
+      await counter.car(),
+      await counter.car({ status: 'archived' }),
+      await counter.spot(),
+      await counter.spot({ isActive: false }),
+    ];
+    const { id: appointment } = await counter.make.appointment({ carId: gone.id, ...afternoon() });
+    const other = ['--appointment', appointment];
+    for (const [of, where, more, code] of [
+      [gone, spot, [], 'car_archived'],
+      [car, closed, [], 'parking_inactive'],
+      [car, spot, other, 'session_mismatch'],
+    ] as const) {
+      const line = ['--car', of.id, '--type', 'drop_off', '--spot', where.id, ...more];
+      const { error } = await dropoff([...line, '--dry-run']);
+      expect(error.code).toBe(code);
+    }
   });
 
   test('without a terminal, -o table has a line for each photo', async () => {

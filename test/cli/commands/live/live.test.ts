@@ -1,14 +1,10 @@
 /** `cs board --watch` and `cs today --watch`: one screen for the shift, on a real pseudo-terminal of 80 × 24 without colour. */
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
-import { type Counter, noon, openCounter } from '../counter/counter.ts';
+import { counterOfFile, noon } from '../counter/counter.ts';
 
-let counter: Counter;
-beforeAll(async () => {
-  counter = await openCounter();
-});
-afterAll(() => counter.service.close());
+const counter = counterOfFile();
 
 const open = (argv: readonly string[], { env, ...options }: TerminalOptions = {}) =>
   openTerminal(argv, { env: { ...counter.env(), NO_COLOR: '1', ...env }, now: noon, ...options });

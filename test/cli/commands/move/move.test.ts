@@ -1,15 +1,11 @@
 /** `cs move`, by flags and on a real pseudo-terminal. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
-import { type Counter, openCounter } from '../counter/counter.ts';
+import { type Counter, counterOfFile } from '../counter/counter.ts';
 
-let counter: Counter;
-beforeAll(async () => {
-  counter = await openCounter();
-});
-afterAll(() => counter.service.close());
+const counter = counterOfFile();
 
 const move = (argv: readonly string[], options: { env?: Record<string, string> } = {}) =>
   cs(['move', ...argv], { env: counter.env(), ...options });
@@ -119,6 +115,9 @@ describe('in a script', () => {
     const { car, spot } = await parked();
     const result = await move([car.id, '--spot', spot.id]);
     expect([result.code, result.json.moved]).toEqual([0, false]);
+    const told = await cs(['move', car.id, spot.id], { env: counter.env(), as: 'terminal' });
+    expect(told.stdout).toContain('nothing was changed');
+    expect(told.stdout).not.toContain('cs undo');
     expect((await counter.storedOf(car.id)).assignments).toHaveLength(1);
   });
 

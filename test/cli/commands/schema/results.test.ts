@@ -1,5 +1,5 @@
 /** Holds what commands print against the schema that `cs schema` prints of it. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { liveTree } from '../../../../src/cli/commands/catalogue.ts';
 import { results } from '../../../../src/cli/commands/schema/results.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
@@ -7,13 +7,9 @@ import { png } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { record, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
 import { ajv } from '../../../helpers/result-schema.ts';
-import { type Counter, folderWith, noon, openCounter } from '../counter/counter.ts';
+import { counterOfFile, folderWith, noon } from '../counter/counter.ts';
 
-let counter: Counter;
-beforeAll(async () => {
-  counter = await openCounter();
-});
-afterAll(() => counter.service.close());
+const counter = counterOfFile();
 
 /** Our own service adds no fields to records, so a record has no other fields either. */
 const closed = (schema: unknown): unknown => {

@@ -356,6 +356,35 @@ test.each([
   expect((await today(argv)).error).toMatchObject({ exitCode: 2, message });
 });
 
+test('who leaves is shown with place, owner and phone', async () => {
+  const own = await openCounter();
+  try {
+    const owner = await own.make.customer({
+      firstName: 'Tom',
+      lastName: 'Brandt',
+      phone: '+49 40 7',
+    });
+    const { car, spot } = await own.parkedCar({ customerId: owner.id });
+    const types: { id: string; value: string }[] = await own.make.read('/event-types');
+    const noon = new Date();
+    noon.setHours(12);
+    await own.make.appointment({
+      carId: car.id,
+      appointmentTypeId: types.find(({ value }) => value === 'pick_up')?.id,
+      startAt: noon.toISOString(),
+      endAt: new Date(noon.getTime() + 1).toISOString(),
+    });
+    const { stdout } = await cs(['today'], { env: own.env(), as: 'terminal', now: noon });
+    expect(stdout).toMatch(
+      new RegExp(
+        `Departures +1\\n.*${car.licensePlate}.*\\n +${spot.name} · Tom Brandt · \\+49 40 7\\n`,
+      ),
+    );
+  } finally {
+    await own.service.close();
+  }
+});
+
 test('escapes control characters in names', async () => {
   const own = await openCounter();
   try {

@@ -1,15 +1,11 @@
 /** `cs undo` on a real service: what each of the three commands did is taken back once, and never past what another counter did. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
-import { answer, type Counter, folderWith, jpeg, openCounter } from '../counter/counter.ts';
+import { answer, counterOfFile, folderWith, jpeg } from '../counter/counter.ts';
 
-let counter: Counter;
-beforeAll(async () => {
-  counter = await openCounter();
-});
-afterAll(() => counter.service.close());
+const counter = counterOfFile();
 
 let machines = 0;
 /** With a memory of its own. */
