@@ -391,6 +391,8 @@ export const serviceVariables: readonly Variable[] = [
     variable: 'CS_DATA',
     about: 'data folder of cs serve and cs admin (default: car-storage in XDG_DATA_HOME)',
   },
+  { variable: 'CS_HOST', about: 'address that cs serve listens on (default: 127.0.0.1)' },
+  { variable: 'CS_PORT', about: 'port that cs serve listens on (default: 8787)' },
   {
     variable: 'CS_DATABASE',
     about: 'URL of a PostgreSQL database for the records (default: SQLite in the data folder)',

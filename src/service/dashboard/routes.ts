@@ -181,7 +181,8 @@ function addLive(scope: FastifyInstance, options: Options): void {
     const isAlive = async () =>
       (await findSession(services.database, secret, new Date())) !== undefined;
     const stream = await events.watch(session, isAlive);
-    return reply.type('text/event-stream').send(stream);
+    // A proxy such as nginx would keep events back until it has a page of them.
+    return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(stream);
   });
   scope.get<{ Params: { id: string } }>(
     '/photos/:id',

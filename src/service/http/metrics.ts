@@ -1,6 +1,7 @@
 /** Metrics in Prometheus' text format. Labels contain operations, never teams, keys or records. Loaded only if metrics are served. */
 import { performance } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import manifest from '../../../package.json' with { type: 'json' };
 
 export interface Metrics {
   readonly contentType: string;
@@ -40,6 +41,12 @@ export function createMetrics(countWaiting: () => Promise<number>): Metrics {
       this.set(await countWaiting());
     },
   });
+  new Gauge({
+    name: 'cs_build_info',
+    help: 'Always 1, with the version of cs.',
+    labelNames: ['version'],
+    registers,
+  }).set({ version: manifest.version }, 1);
   addProcessMetrics(registers);
   return {
     contentType: registry.contentType,

@@ -51,6 +51,7 @@ async function watch(cookie: string) {
 test('a page is told of each change of its team, by keys and by the owner of the data, and of no other team', async () => {
   const { answer, next } = await watch(admin.cookie);
   expect(answer.headers.get('content-type')).toBe('text/event-stream');
+  expect(answer.headers.get('x-accel-buffering')).toBe('no');
   const first = (await next()) as string;
   await service.call('POST', '/customers', { lastName: 'Other' }, service.otherKey);
   await service.call('POST', '/customers', { lastName: 'Own' });

@@ -1,6 +1,11 @@
+import { spawnSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { facility } from '../../helpers/facility.ts';
+import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { send, startTestService } from '../../helpers/service.ts';
+import { toolsAreRequired } from '../../helpers/tools.ts';
 
 const service = await startTestService({ metrics: true });
 afterAll(() => service.close());
@@ -117,3 +122,27 @@ test('without the option, /metrics is not found', async () => {
     code: 'route_not_found',
   });
 });
+
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+
+test.runIf(hasPromtool || toolsAreRequired)(
+  'the job and the rules of docs/operating.md are right, and name metrics that exist',
+  async () => {
+    const folder = await makeFolder();
+    onTestFinished(() => removeFolder(folder));
+    const docs = await readFile(new URL('../../../docs/operating.md', import.meta.url), 'utf8');
+    const files = [...docs.matchAll(/```yaml\n# (\S+)\n([\s\S]*?)```/g)];
+    for (const [, name = '', text = ''] of files) await writeFile(join(folder, name), text);
+    expect(files.map(([, name]) => name)).toEqual(['prometheus.yml', 'cs-rules.yml']);
+    const checked = spawnSync('promtool', ['check', 'config', join(folder, 'prometheus.yml')], {
+      encoding: 'utf8',
+    });
+    expect(checked.status, checked.stderr).toBe(0);
+    const samples = [...(await scrape()).keys()];
+    for (const [name] of docs.matchAll(/\bcs_[a-z_]+/g))
+      expect(
+        samples.some((sample) => sample.startsWith(name)),
+        name,
+      ).toBe(true);
+  },
+);

@@ -36,8 +36,16 @@ export const serve: CommandBuilder = (command) => {
     .description(
       'Run the service on this machine until Ctrl-C or SIGTERM. It needs no setup.\nLogs go to stderr: readable lines on a terminal, JSON otherwise.',
     )
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--port <number>', 'port to listen on; 0 for any free port', wholeNumber, 8787);
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1) (CS_HOST)')
+    .option(
+      '--port <number>',
+      'port to listen on; 0 for any free port (default: 8787) (CS_PORT)',
+      wholeNumber,
+    )
+    .option(
+      '--ready',
+      'start nothing: ask the service at --host and --port whether it is ready, and exit 0 or 9',
+    );
   addFilesFlag(addDataFlags(command))
     .option(
       '--database-connections <number>',
@@ -75,12 +83,14 @@ export const serve: CommandBuilder = (command) => {
       ),
     )
     .handle(async (context, { options }) => {
-      const { host, port, logLevel, databaseConnections: connections } = options;
+      const { logLevel, databaseConnections: connections } = options;
+      const { host, port } = readAddress(context.io.env, options);
       if (port > 65_535)
         throw usage(
           `--port must be 0 to 65535, not ${port}.`,
           'choose another, or --port 0 for any free port',
         );
+      if (options.ready) return askReady(context, host, port);
       if (!logLevels.includes(logLevel))
         throw usage(
           `"${logLevel}" isn't a log level (--log-level).`,
@@ -117,12 +127,54 @@ export const serve: CommandBuilder = (command) => {
     'CS_DATABASE=postgres://cars:secret@db.example.com/cars cs serve --data /mnt/shared/cars',
     '# without a shared folder: photos in an S3 store, with its key in the environment',
     'CS_DATABASE=postgres://cars:secret@db.example.com/cars CS_FILES_ENDPOINT=https://s3.example.com cs serve --files s3://garage/photos',
+    '# the health check of a container',
+    'cs serve --ready --port 8787',
     '# behind a reverse proxy with TLS on this machine (docs/operating.md)',
     'cs serve --trust-proxy 127.0.0.1 --data /srv/cars',
     '# for a proxy on another machine: other machines reach it without TLS',
     'cs serve --host 0.0.0.0 --trust-proxy 10.0.0.5 --data /srv/cars',
   ]);
 };
+
+/** Kubernetes sets CS_PORT to an address for a Service of the name cs. */
+function readAddress(
+  { CS_HOST, CS_PORT }: Context['io']['env'],
+  { host, port }: { readonly host?: string; readonly port?: number },
+): { readonly host: string; readonly port: number } {
+  const given = CS_PORT && !/^\w+:\/\//.test(CS_PORT) ? CS_PORT : '8787';
+  if (!/^\d+$/.test(given))
+    throw usage(`"${given}" (CS_PORT) isn't a port.`, 'set it to a number, such as 8787');
+  return { host: host ?? (CS_HOST || '127.0.0.1'), port: port ?? Number(given) };
+}
+
+/** For health checks of containers, which have no other client. */
+async function askReady(context: Context, host: string, port: number): Promise<void> {
+  const name = isIP(host) === 6 ? `[${host}]` : host;
+  const url = `${localAddress(`http://${name}:${port}`)}`;
+  const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(readyMs) }).catch(
+    (cause: Error) => {
+      throw new CliError({
+        code: 'connection_failed',
+        message: `No service answers at ${url}.`,
+        hint: 'name its --host and --port, and see its log',
+        exitCode: 9,
+        cause,
+      });
+    },
+  );
+  const { error } = (await answer.json().catch(() => ({}))) as { error?: string };
+  if (!answer.ok)
+    throw new CliError({
+      code: 'unexpected_answer',
+      message: `${url} isn't ready: ${error ?? `status ${answer.status}`}.`,
+      hint: 'see the log of the service',
+      exitCode: 9,
+    });
+  await context.output.value({ url, ready: true }, `${url} is ready`);
+}
+
+/** Longer than the checks of the service may take. */
+const readyMs = 10_000;
 
 interface Options {
   host: string;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -55,6 +55,30 @@ describe('in a pipe', () => {
     );
     expect(service.log()).not.toContain('sssss');
     expect(service.log()).not.toContain('private-words');
+  });
+
+  test('--ready asks the service of --port or CS_PORT: exit 0 or 9', async () => {
+    const service = await startTestService();
+    const { port } = new URL(service.url);
+    const ask = (env: Record<string, string>, ...words: string[]) =>
+      cs(['serve', '--ready', ...words], { env });
+    expect(await ask({ CS_HOST: '0.0.0.0', CS_PORT: port })).toMatchObject({
+      code: 0,
+      json: { url: service.url, ready: true },
+    });
+    await rm(join(service.data, 'files'), { recursive: true });
+    const { code, error } = await ask({ CS_PORT: '1' }, '--port', port);
+    expect([code, error.message]).toEqual([
+      9,
+      expect.stringContaining("isn't ready: Not ready: files"),
+    ]);
+    await service.close();
+    // The address that Kubernetes sets is none.
+    expect(await ask({ CS_PORT: 'tcp://10.0.0.1:80' }, '--port', port)).toMatchObject({
+      code: 9,
+      error: { code: 'connection_failed' },
+    });
+    expect(await ask({ CS_PORT: 'http' })).toMatchObject({ code: 2, error: { code: 'usage' } });
   });
 
   test('refuses a second service on the same folder, and names the address of the first', async () => {

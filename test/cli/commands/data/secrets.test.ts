@@ -1,0 +1,50 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { readFilesPlace } from '../../../../src/cli/commands/data/files-place.ts';
+import { readVariable } from '../../../../src/cli/commands/data/secrets.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+
+test('a secret is in the variable, in the file that it names, or among the credentials of systemd', async () => {
+  const cwd = await makeFolder();
+  onTestFinished(() => removeFolder(cwd));
+  await writeFile(join(cwd, 'url'), 'postgres://in-a-file/cars\n');
+  await writeFile(join(cwd, 'empty'), '\n');
+  await mkdir(join(cwd, 'credentials'));
+  await writeFile(join(cwd, 'credentials', 'CS_DATABASE'), 'postgres://of-systemd/cars\n');
+  const read = (env: Record<string, string>) => readVariable({ env, cwd }, 'CS_DATABASE');
+  const credentials = { CREDENTIALS_DIRECTORY: join(cwd, 'credentials') };
+  expect(read({})).toBeUndefined();
+  expect(read({ CS_DATABASE: 'postgres://here/cars' })).toBe('postgres://here/cars');
+  expect(read({ ...credentials, CS_DATABASE_FILE: 'url' })).toBe('postgres://in-a-file/cars');
+  expect(read(credentials)).toBe('postgres://of-systemd/cars');
+  expect(() => read({ CS_DATABASE: 'x', CS_DATABASE_FILE: 'url' })).toThrow(/together/);
+  expect(() => read({ CS_DATABASE_FILE: 'empty' })).toThrow(/is empty/);
+  expect(() => read({ CS_DATABASE_FILE: 'none' })).toThrow(/Couldn't read .*none, the file of/);
+});
+
+const variables = {
+  CS_FILES_REGION: 'eu-west-1',
+  AWS_ACCESS_KEY_ID: 'id',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+};
+
+test('a bucket of Amazon S3 needs its region alone', () => {
+  expect(readFilesPlace({ env: variables, cwd: '/' }, 's3://garage')).toMatchObject({
+    bucket: 'garage',
+    prefix: '',
+    endpoint: 'https://s3.eu-west-1.amazonaws.com',
+  });
+});
+
+test.each([
+  ['s3://Garage/photos', {}, /isn't the address/],
+  ['s3://garage/../other', {}, /isn't the address/],
+  ['https://garage/photos', {}, /isn't the address/],
+  ['s3://garage/photos', { CS_FILES_REGION: '' }, /region of the S3 store is missing/],
+  ['s3://garage/photos', { CS_FILES_ENDPOINT: 'https://s3.example/garage' }, /CS_FILES_ENDPOINT/],
+  ['s3://garage/photos', { AWS_SECRET_ACCESS_KEY: '' }, /needs a key/],
+])('--files %s with %j is refused', (given, changed, refusal) => {
+  const env = { ...variables, ...changed };
+  expect(() => readFilesPlace({ env, cwd: '/' }, given)).toThrow(refusal);
+});
