@@ -126,6 +126,7 @@ export async function execute(
       options: running ? globalOptions(running) : early.options,
       flagOf: (field) => running?.flagFor(field),
       findHint,
+      operations: running?.operations,
     });
   }
 }

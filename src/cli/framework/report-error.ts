@@ -21,6 +21,8 @@ interface Failed {
   /** The flag of the command that gives a field. */
   readonly flagOf?: (field: string) => string | undefined;
   readonly findHint?: FindHint;
+  /** Of the command: `cars.list`. */
+  readonly operations?: readonly string[] | undefined;
 }
 
 /** A better hint than that of the report, for an error of the server. */
@@ -33,6 +35,8 @@ export type FindHint = (
 export interface HintWords {
   /** The name that the person typed for the record with this id. */
   readonly nameOf: (id: string) => string;
+  /** The operations of the command. */
+  readonly operations: readonly string[];
   /** Global flags that the next command needs too. */
   readonly flags: readonly string[];
 }
@@ -40,7 +44,7 @@ export interface HintWords {
 export async function reportError(
   error: unknown,
   io: Io,
-  { options, flagOf, findHint }: Failed,
+  { options, flagOf, findHint, operations = [] }: Failed,
 ): Promise<ExitCode> {
   // A stopped command may throw anything; the signal is the cause.
   const failure = io.signal.aborted && exitCodeOf(error) < 128 ? io.signal.reason : error;
@@ -52,6 +56,7 @@ export async function reportError(
     cause instanceof CarStorageError
       ? await findHint?.(cause, report, {
           nameOf: (id) => echoInput(io, id),
+          operations,
           flags: settings ? connectionFlags({ settings }) : [],
         })
       : undefined;

@@ -14,7 +14,7 @@ import { labelRuleOf } from './labels.ts';
 /** `run`: the words for the next command. */
 export function findHint(error: unknown, report: ErrorReport, run: HintWords): string | undefined {
   if (isMissing(error) && !isServiceCode(error.code))
-    return missingPathHint(error) ?? missingRecordHint(error, run);
+    return missingPathHint(error, run) ?? missingRecordHint(error, run);
   if (isAboutRequest(error) && error.unknownOutcome) {
     const list = whereToCheck(error, run);
     return list && `${report.hint}; ${list}`;
@@ -43,7 +43,10 @@ function hintFromContract(
 }
 
 /** What a server of another team may not have, and what works there. */
-function missingPathHint(error: ApiError | ProtocolError): string | undefined {
+function missingPathHint(
+  error: ApiError | ProtocolError,
+  { operations }: HintWords,
+): string | undefined {
   const { method, path } = error;
   const operation = [...walk(contract)].find(
     (one) => one.method === method && matchesPath(one.path, path),
@@ -52,7 +55,8 @@ function missingPathHint(error: ApiError | ProtocolError): string | undefined {
   const otherwise =
     error instanceof ProtocolError ? ', or the address is wrong: check it with --base-url' : '';
   const part = `${method} ${operation.path} is beyond the specification, so this server may not have it${otherwise}`;
-  if (operation.verb === 'list')
+  // Another list was read to find a name.
+  if (operation.verb === 'list' && !operations.includes(operation.id))
     return `${part}; where a name was given, use the id (\`id:9\` where ids aren't UUIDs)`;
   // These two are never about a record.
   const isOfMethod = error.status === 405 || error.status === 501;

@@ -277,6 +277,20 @@ describe('8. a missing operation', () => {
     },
   );
 
+  test('the hint speaks of names where the list is read for one', async () => {
+    facility.server.spoil = ({ path }, answer) =>
+      /^\/(locations|marketing|communications)/.test(path) ? json(404, { error: 'No' }) : answer;
+    const told = [];
+    for (const line of [
+      'threads list',
+      'assets list',
+      'calendar list --from 2026-05-01T00:00:00Z --to 2026-06-01T00:00:00Z',
+      'cars list --location Harbour',
+    ])
+      told.push((await runOn(facility, line)).told.includes('where a name was given'));
+    expect(told).toEqual([false, false, false, true]);
+  });
+
   test('what only adds a name or a check may be missing: a note says so', async () => {
     facility.server.spoil = ({ method, path }, answer) =>
       method === 'GET' && /^\/(parking|me|locations|appointments)/.test(path)

@@ -7,7 +7,6 @@ import type { Need } from '../../framework/command.ts';
 import { commandPath } from '../../framework/tree/line.ts';
 import type { CommandInfo } from '../../framework/tree/manifest.ts';
 import { commandChains, type Tree } from '../../framework/tree/tree.ts';
-import { filterFields } from '../../resources/list.ts';
 import type { CommandNeeds } from '../../terminal/run.ts';
 
 const intro = `# Servers that others wrote
@@ -40,7 +39,7 @@ server differs, an error names the difference (exit 9), nothing is written to a 
 12. **POST** is repeated after a lost answer only where the server announces \`Idempotency-Key\`.
 
 \`cs auth login\` asks the server what it announces: complete lists, idempotency keys, preconditions, its operations, the team. So does \`cs doctor\`, which
-compares it with the table below. The answer is kept in the profile, or in \`state.db\` for a key from the environment, and \`cs auth status\` shows it.
+names the commands that lack an operation. The answer is kept in the profile, or in \`state.db\` for a key from the environment, and \`cs auth status\` shows it.
 Without it, or with an old one, commands are slower or louder, never wrong.
 `;
 
@@ -48,8 +47,11 @@ Without it, or with an old one, commands are slower or louder, never wrong.
 export async function otherServersPage(tree: Tree): Promise<string> {
   const commands = await serverCommands(tree);
   const whole = commands.filter(({ needs }) => needs.length === 0).map(({ name }) => `\`${name}\``);
-  const rows = commands.flatMap(({ name, needs }) =>
-    needs.map((need, index) => rowOf(index === 0 ? `\`${name}\`` : '', need)),
+  const rows = commands.flatMap(({ name, declared }) =>
+    declared.map(
+      ({ part, otherwise }, index) =>
+        `| ${index === 0 ? `\`${name}\`` : ''} | ${partText(part)} | ${otherwise} |`,
+    ),
   );
   return [
     intro,
@@ -58,6 +60,9 @@ export async function otherServersPage(tree: Tree): Promise<string> {
     `${whole.slice(0, -1).join(', ')} and ${whole.at(-1)} need nothing else.`,
     '',
     '## Commands that need more',
+    '',
+    'The commands below need more than their own operation, or work with less. Every other one needs its own operation, which',
+    '`cs schema` shows, and ends with exit 9 where the server lacks it.',
     '',
     '| command | needs beyond the specification | without it |',
     '|-|-|-|',
@@ -72,6 +77,8 @@ export interface ServerCommand {
   /** `cs cars list`. */
   readonly name: string;
   readonly needs: readonly Need[];
+  /** Those beside its own operations. */
+  readonly declared: readonly Need[];
 }
 
 /** The commands that send requests, each with its needs. */
@@ -85,7 +92,8 @@ export async function serverCommands(tree: Tree): Promise<ServerCommand[]> {
     .map(({ name, info }) => ({
       name,
       operations: info.operations,
-      needs: [...info.operations.flatMap(needsOf), ...(info.needs ?? [])],
+      needs: [...info.operations.filter(isOpen).map(needed), ...(info.needs ?? [])],
+      declared: info.needs ?? [],
     }));
 }
 
@@ -100,28 +108,8 @@ const operations = new Map<string, Operation>(
   Array.from(walk(contract), (operation) => [operation.id, operation]),
 );
 
-/** What an operation itself needs: the whole of it, or the filters of its list. */
-function needsOf(id: string): Need[] {
-  const operation = operations.get(id) as Operation;
-  const filters = operation.verb === 'list' ? openFilters(operation.resource) : [];
-  return [
-    ...(operation.source === 'decision' ? [{ part: id, otherwise: 'exit 9' }] : []),
-    ...(filters.length > 0
-      ? [{ part: filters.map((flag) => `\`${flag}\``).join(' '), otherwise: 'filtered by `cs`' }]
-      : []),
-  ];
-}
-
-/** The flags of the filters that the specification doesn't have, without searches. */
-function openFilters(resource: Resource): string[] {
-  const isOpen = (name: string) =>
-    resource.filters?.[name]?.source === 'decision' && resource.filters[name].by !== 'search';
-  return filterFields(resource).flatMap(({ name, flag }) => (isOpen(name) ? [flag] : []));
-}
-
-function rowOf(command: string, { part, otherwise }: Need): string {
-  return `| ${command} | ${partText(part)} | ${otherwise} |`;
-}
+const isOpen = (id: string): boolean => operations.get(id)?.source === 'decision';
+const needed = (part: string): Need => ({ part, otherwise: 'exit 9' });
 
 function partText(part: string): string {
   const operation = operations.get(part);
@@ -131,5 +119,5 @@ function partText(part: string): string {
     ? contract[name as keyof typeof contract]
     : undefined;
   if (resource) return `\`${field}\` of ${withArticle(resource.singular)}`;
-  return part.startsWith('`') ? part : `\`${part}\``;
+  return part.includes('`') ? part : `\`${part}\``;
 }
