@@ -1,4 +1,5 @@
 /** A drop-off: a new car and its owner where it isn't known, the event that parks it, its mileage, its photos. */
+import { isSameId } from '../../../client/ids.ts';
 import { type Car, describeCar, titleOf } from '../../../facility/car-names.ts';
 import { freesPlace, requiresPlace } from '../../../facility/event-type.ts';
 import type { Context } from '../../context.ts';
@@ -186,12 +187,13 @@ export const dropoffAction: Action<ActionFlags, DropoffPlan> = {
     given: { ...given, car, isAnother: true },
     wrong: ['place'],
   }),
-  warnings: (_context, { car, place, from }) =>
-    from && place && !isUnknown(car)
-      ? [
-          `${titleOf(car)} was already parked in ${describePlace(from)}; this drop-off moves it to ${describePlace(place)}.`,
-        ]
-      : [],
+  warnings(_context, { car, place, from }) {
+    if (!from || !place || isUnknown(car)) return [];
+    const moves = isSameId(from.record.id, place.record.id)
+      ? ''
+      : `; this drop-off moves it to ${describePlace(place)}`;
+    return [`${titleOf(car)} was already parked in ${describePlace(from)}${moves}.`];
+  },
   offline: { asks: ['car', 'type', 'place', 'notes', 'photo'], usualType: 'drop_off' },
 };
 

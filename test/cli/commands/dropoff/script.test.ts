@@ -113,6 +113,19 @@ describe('a drop-off in a script', () => {
     });
   });
 
+  test('a car that is in this place already', async () => {
+    const { car, spot } = await counter.parkedCar();
+    const { code, stderr } = await dropoff([
+      car.id,
+      ...'--type drop_off --yes --spot'.split(' '),
+      spot.id,
+    ]);
+    expect([code, stderr]).toEqual([
+      0,
+      `${car.licensePlate} was already parked in ${spot.name}.\n`,
+    ]);
+  });
+
   test('into a zone, backdated, without photos', async () => {
     const [car, zone] = [
       await counter.car({ nickname: 'Backdated' }),
