@@ -245,6 +245,15 @@ export class Command extends commander.Command {
     return true;
   }
 
+  /** Flags, by attribute, of which a line has one at most. */
+  onlyOneOf(...names: readonly string[]): this {
+    for (const option of this.options) {
+      const at = names.indexOf(option.attributeName());
+      if (at >= 0) option.conflicts(names.slice(at + 1));
+    }
+    return this;
+  }
+
   /** Maps fields to flags with other names, for errors: `{ parkingSpotId: '--spot' }`. */
   nameFlags(flags: Readonly<Record<string, string>>): this {
     this.#flagNames = { ...this.#flagNames, ...flags };

@@ -78,6 +78,7 @@ export const addCreateFlags = (command: Command): Command =>
 export function addListFlags(command: Command): Command {
   for (const flag of ['--all', '--limit', '--page', '--updated-after'])
     addFlagWithVariable(command, flag);
+  command.onlyOneOf('all', 'page');
   return addIdsFlag(command, 'only these records; - reads ids from stdin');
 }
 

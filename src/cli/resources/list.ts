@@ -34,8 +34,6 @@ export function addList(
   more?.add(command);
   addListFlags(command);
   command.handle(async (context, { args, options }) => {
-    if (options.all && options.page !== undefined)
-      throw usage("--all and --page can't be used together.", 'remove one of them');
     const empty = filters.find((field) => typedFor(field, options) === '');
     if (empty) throw usage(`${empty.flag} is empty.`, 'leave it out, or give a value');
     const needed = filters.filter(

@@ -36,6 +36,7 @@ export function addCreateAppointment(command: Command): void {
     )
     .option('--for <time>', 'duration: 45m, "1h 30m" (default: that of the type)')
     .option('--until <when>', 'end, instead of --for; 10:00 is on the day of the start')
+    .onlyOneOf('for', 'until')
     .addOption(suggestRecords(new Option('--car <id|name>', 'the car'), 'cars'))
     .addOption(suggestRecords(new Option('--second-car <id|name>', 'second car'), 'cars'))
     .addOption(suggestRecords(new Option('--customer <id|name>', 'the customer'), 'customers'))

@@ -50,8 +50,6 @@ export async function planFromFlags(
   context: Context,
   flags: AppointmentFlags,
 ): Promise<AppointmentPlan> {
-  if (flags.for !== undefined && flags.until !== undefined)
-    throw usage("--for and --until can't be used together.", 'use one of them');
   const now = context.io.now();
   const startAt = flags.at === undefined ? undefined : parseWhen(flags.at, now, '--at');
   const duration = flags.for === undefined ? undefined : parseSpan(flags.for, '--for');

@@ -16,7 +16,8 @@ export const auth: CommandBuilder = (command) => {
     )
     .option('--with-key', 'read the key from stdin')
     .option('--key-file <file>', 'read the key from a file')
-    .option('--key-command <command>', 'store a command that prints the key');
+    .option('--key-command <command>', 'store a command that prints the key')
+    .onlyOneOf('withKey', 'keyFile', 'keyCommand');
   addProtectionFlags(loginCommand.expectSecrets()).declareOutput(loginView).handle(login);
   loginCommand.needs({
     part: 'me.get',

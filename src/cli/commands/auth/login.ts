@@ -137,18 +137,6 @@ async function readKeySource(
   options: Input['options'],
   baseUrl: string,
 ): Promise<KeySource> {
-  const given = ['withKey', 'keyFile', 'keyCommand'].filter((name) => options[name] !== undefined);
-  if (given.length > 1) {
-    const flags: Record<string, string> = {
-      withKey: '--with-key',
-      keyFile: '--key-file',
-      keyCommand: '--key-command',
-    };
-    throw usage(
-      `${given.map((name) => flags[name]).join(' and ')} can't be used together.`,
-      'give only one of them',
-    );
-  }
   if (options.keyCommand !== undefined) return { command: options.keyCommand.trim() };
   const key = parseKey(await readKey(context, options, baseUrl));
   if (key === '') throw usage('The key is empty.', 'a key looks like csk_….…');

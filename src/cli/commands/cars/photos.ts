@@ -93,6 +93,8 @@ function addAdd(command: Command): void {
       "compare the server's photos with what was sent; exit 11 if one is missing",
     );
   addWriteFlags(addPhoneFlags(addPhotoFlags(addFolderFlags(command))));
+  for (const flag of ['recursive', 'verify', 'parallel', 'phone'])
+    command.onlyOneOf(flag, 'sourceUrl');
   command.nameFlags({ sessionId: '--session' });
   command.examples([
     'cs cars photos add "WN AB 123" front.jpg rear.jpg',
@@ -102,14 +104,6 @@ function addAdd(command: Command): void {
     'cs cars photos add Greta --phone',
   ]);
   command.workInBulk().handle(async (context, { args: [carText, patterns = []], options }) => {
-    const fileFlag = (['recursive', 'verify', 'parallel', 'phone'] as const).find(
-      (name) => options.sourceUrl !== undefined && options[name] !== undefined,
-    );
-    if (fileFlag)
-      throw usage(
-        `--${fileFlag} and --source-url can't be used together.`,
-        `leave out --${fileFlag}: it is for files`,
-      );
     if (options.sourceUrl !== undefined)
       return addFromUrl(context, carText, {
         ...options,
