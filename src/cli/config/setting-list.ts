@@ -1,8 +1,9 @@
 /**
- * Every environment variable of `cs`, with the flag and the setting that it sets: the one table that help, completion, the resolved
- * settings and the checks of their values follow.
+ * Every environment variable of `cs`, with the flag and the setting that it sets: the one table
+ * that help, completion, the resolved settings and the checks of their values follow.
  *
- * Commander's `.env()` and `.choices()` don't fit: they read `process.env`, take `CS_DRY_RUN=0` for yes, and name no variable.
+ * Commander's `.env()` and `.choices()` don't fit: they read `process.env`, take `CS_DRY_RUN=0` for
+ * yes, and name no variable.
  */
 import { defaultRetries, defaultTimeoutMs } from '../../client/options.ts';
 import { usage } from '../errors/exit.ts';
@@ -10,13 +11,18 @@ import { parseWhen } from '../input/when.ts';
 import { columnFormats, formatNames } from '../output/formats.ts';
 import { joinList, nearest } from '../terminal/text.ts';
 
-/** A value and its origin: `flag --base-url`, `environment CS_BASE_URL`, `profile main`, `default`. */
+/**
+ * A value and its origin: `flag --base-url`, `environment CS_BASE_URL`, `profile main`, `default`.
+ */
 export interface Setting<T> {
   readonly value: T;
   readonly origin: string;
 }
 
-/** The settings as commander parses their flags. All optional, because a wrong command line must be reported too. */
+/**
+ * The settings as commander parses their flags. All optional, because a wrong command line must be
+ * reported too.
+ */
 export interface GlobalOptions {
   output?: string;
   /** The fields; `true` or an empty string for all. */
@@ -79,6 +85,10 @@ export interface SettingInfo extends Omit<FlagVariable, 'flag'> {
   /** The value is a path; relative ones are stored as absolute. */
   readonly path?: true;
 }
+
+/** As commander names the option: `noPager`. */
+export const attributeOf = (name: string): string =>
+  name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 const colorChoices = ['auto', 'always', 'never'] as const;
 

@@ -8,6 +8,7 @@ import type { ColorChoice } from '../terminal/style.ts';
 import { type Config, readConfig } from './config.ts';
 import { type Connection, connectionIsGiven, findConnection, findProfile } from './connection.ts';
 import {
+  attributeOf,
   type GlobalOptions,
   invalidValue,
   parseDuration,
@@ -44,7 +45,10 @@ export interface Settings extends OutputSettings {
 
 type Find = (name: string) => Setting<string> | undefined;
 
-/** Exit 2 for an invalid value of a flag or a variable; a `tolerant` command ignores those of variables. */
+/**
+ * Exit 2 for an invalid value of a flag or a variable; a `tolerant` command ignores those of
+ * variables.
+ */
 export function resolveSettings(
   io: Io,
   options: GlobalOptions,
@@ -116,8 +120,8 @@ function checkSetting(io: Io, info: SettingInfo, found: Setting<string> | undefi
 const bareName = (origin: string): string => origin.replace(/^(flag|environment) /, '');
 
 /**
- * Looks settings up by name. Never fails: an unreadable file is reported by commands that need it, and a value in a profile that this
- * version doesn't support is ignored (`cs doctor` reports it).
+ * Looks settings up by name. Never fails: an unreadable file is reported by commands that need it,
+ * and a value in a profile that this version doesn't support is ignored (`cs doctor` reports it).
  */
 function createFind(io: Io, options: GlobalOptions, ignored: readonly string[] = []): Find {
   let profile: ReturnType<typeof storedSettings> | undefined;
@@ -143,14 +147,11 @@ function flagValue(
 ): Setting<string> | undefined {
   if (name === 'output' && options.output === undefined && requestsJson(options))
     return { value: 'json', origin: `flag ${options.json === undefined ? '--jq' : '--json'}` };
-  const value = options[camel(name) as keyof GlobalOptions];
+  const value = options[attributeOf(name) as keyof GlobalOptions];
   if (!flag || value === undefined) return undefined;
   const text = value === true ? (name === 'json' ? '' : 'yes') : String(value);
   return { value: text, origin: `flag ${flag}` };
 }
-
-const camel = (name: string): string =>
-  name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** None while flags and environment give the connection, or where the file can't be read. */
 function storedSettings(

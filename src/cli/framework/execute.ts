@@ -13,7 +13,7 @@ import { Command, type Handler, type Input, RefusedLine } from './command.ts';
 import { createContext } from './create-context.ts';
 
 import { addGlobalFlags, applyVariables, isSetting } from './flags.ts';
-import { bareJsonFlags, resolveJsonFlag } from './json-flag.ts';
+import { bareJsonFlags } from './json-flag.ts';
 import { refuseValues } from './line-values.ts';
 import { type FindHint, reportError } from './report-error.ts';
 import {
@@ -33,7 +33,10 @@ export interface Parts {
   readonly writeChecks: readonly (() => Promise<WriteCheck>)[];
   readonly findLabels: (context: Context) => FindLabels;
   readonly findHint: FindHint;
-  /** Called after a command whose key came from a key command: nothing else runs that for the names that somebody wants. */
+  /**
+   * Called after a command whose key came from a key command: nothing else runs that for the names
+   * that somebody wants.
+   */
   readonly refreshNames: (io: Io, settings: Settings) => Promise<void>;
 }
 
@@ -46,8 +49,6 @@ export async function execute(
   const early = scan(bareJsonFlags(argv));
   let code: ExitCode = 0;
   let running: Command | undefined;
-  let found: Command | undefined;
-  let warning: string | undefined;
   const run = async (handler: Handler, input: Input): Promise<void> => {
     const { args, command } = input;
     running = command;
@@ -77,7 +78,6 @@ export async function execute(
         // doctor has the permissions in its report.
         const permissions = command.toleratesEnvironment ? [] : restrictPermissions(io);
         for (const text of [...unknown, ...permissions]) context.note(text);
-        if (warning) context.warn(warning);
       };
       if (io.stderrIsTerminal) noteEnvironment();
       // Refuse before prompting.
@@ -105,10 +105,8 @@ export async function execute(
     program.hook('preSubcommand', (_, below) => finishSetup(below as Command));
     const [first] = early.words;
     if (first !== undefined) await loadFamily(catalogue, program, first);
-    found = findCommand(program, early.words);
-    const line = resolveJsonFlag(argv, found);
-    warning = line.warning;
-    await program.parseAsync(line.argv, { from: 'user' });
+    finishTyped(program, early.words);
+    await program.parseAsync(bareJsonFlags(argv), { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof ClosedPipe && !io.signal.aborted) return 0;
@@ -154,7 +152,10 @@ function scan(argv: readonly string[]): { options: GlobalOptions; words: string[
   }
 }
 
-/** The settings given as flags of a command and its parents; the innermost wins. A field flag of the same name, such as a car's colour, doesn't count. */
+/**
+ * The settings given as flags of a command and its parents; the innermost wins. A field flag of the
+ * same name, such as a car's colour, doesn't count.
+ */
 function globalOptions(command: Command): GlobalOptions {
   const chain: Command[] = [];
   for (let at: Command | null = command; at; at = at.parent) chain.unshift(at);
@@ -168,16 +169,12 @@ function globalOptions(command: Command): GlobalOptions {
   return options;
 }
 
-/** The deepest command that the words lead to. */
-function findCommand(program: Command, words: readonly string[]): Command {
-  let at = program;
+/** Completes the commands that the words lead to. */
+function finishTyped(program: Command, words: readonly string[]): void {
+  let at: Command | undefined = program;
   for (const word of words) {
-    const below = at.commands.find(
-      (command) => command.name() === word || command.aliases().includes(word),
-    );
-    if (!below) break;
-    finishSetup(below);
-    at = below;
+    at = at.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    if (!at) return;
+    finishSetup(at);
   }
-  return at;
 }

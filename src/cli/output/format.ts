@@ -19,7 +19,9 @@ export interface OutputFormat {
 
 /** The program of --jq. */
 export interface Jq {
-  /** The program over one document: the record, or the array of every record that the command reads. */
+  /**
+   * The program over one document: the record, or the array of every record that the command reads.
+   */
   document(): RecordFormat;
   /** The program once for each record, as they come. */
   perRecord(): RecordFormat;
@@ -46,11 +48,16 @@ export interface FormatOptions {
   readonly styles: Styles;
   /** Columns of the terminal; `undefined` without one. */
   readonly width: number | undefined;
+  /** Control characters would reach a terminal. */
+  readonly toTerminal: boolean;
   readonly context: (rows: readonly Row[], columns: readonly Column[]) => Promise<CellContext>;
   readonly note: (text: string) => void;
 }
 
-/** Prints one result: a list, with any number of `records` calls and then `end`, or `one`. Each returns the text to print. */
+/**
+ * Prints one result: a list, with any number of `records` calls and then `end`, or `one`. Each
+ * returns the text to print.
+ */
 export interface RecordFormat {
   /** Records of a list in order, as they arrive, so that a long list isn't kept in memory. */
   records(rows: readonly Row[]): string | Promise<string>;

@@ -1,4 +1,7 @@
-/** Writes results to stdout in the chosen format: a table or a line for a person, records for a script. */
+/**
+ * Writes results to stdout in the chosen format: a table or a line for a person, records for a
+ * script.
+ */
 import { stripVTControlCharacters } from 'node:util';
 import { wasReplayed } from '../../client/replays.ts';
 import { withArticle } from '../../contract/article.ts';
@@ -20,8 +23,8 @@ import type { CellContext, Column, Row, View } from './view.ts';
 /** Labels of records by resource and id. A missing label is shown as the id. */
 export type Labels = ReadonlyMap<string, ReadonlyMap<string, string>>;
 /**
- * Finds labels of records. Empty without the scope. Any other failure is an error, rather than partial labels; with `bestEffort` labels
- * are best effort, as in the report of a finished write.
+ * Finds labels of records. Empty without the scope. Any other failure is an error, rather than
+ * partial labels; with `bestEffort` labels are best effort, as in the report of a finished write.
  */
 export type FindLabels = (
   wanted: ReadonlyMap<string, ReadonlySet<string>>,
@@ -43,7 +46,10 @@ export interface List {
   readonly pastEnd?: boolean;
   /** A filter chose the records, so an empty list doesn't mean that there are none. */
   readonly filtered?: boolean;
-  /** A record may be a failure, `{ id, error: { code, message } }`, which is printed whole whatever fields were chosen. */
+  /**
+   * A record may be a failure, `{ id, error: { code, message } }`, which is printed whole whatever
+   * fields were chosen.
+   */
   readonly failures?: true;
   /** The records are requests of --dry-run, with fields of their own, so none are picked. */
   readonly planned?: true;
@@ -54,21 +60,27 @@ export interface Output {
   /** Whether a person reads the result, so that it is text instead of a record. */
   readonly forPeople: boolean;
   /**
-   * Refuses unknown fields and columns and an invalid --jq program before the command does anything, with exit 2. A command that knows
-   * its output only from its arguments calls it again.
+   * Refuses unknown fields and columns and an invalid --jq program before the command does
+   * anything, with exit 2. A command that knows its output only from its arguments calls it again.
    */
   prepare(view: View | undefined): Promise<void>;
   list(list: List): Promise<void>;
   /** One record. `references`: the resource of each reference field. */
   record(record: Row, references?: Readonly<Record<string, string>>): Promise<void>;
-  /** A record after a write: `customer created  Bo Ek`, with its id where it has no name and with --verbose; or the record. */
+  /**
+   * A record after a write: `customer created Bo Ek`, with its id where it has no name and with
+   * --verbose; or the record.
+   */
   written(view: View, record: Row, did: string): Promise<void>;
   /**
-   * Any other result: `value` for a script, `text` for a person, as a line or a list of lines. Control characters are escaped and styles
-   * are lost; use `styled` for styled text.
+   * Any other result: `value` for a script, `text` for a person, as a line or a list of lines.
+   * Control characters are escaped and styles are lost; use `styled` for styled text.
    */
   value(value: unknown, text: string | readonly string[]): Promise<void>;
-  /** Like `value`, for text that is already escaped, and styled for stderr or stdout: the styles are lost where stdout has no colour. */
+  /**
+   * Like `value`, for text that is already escaped, and styled for stderr or stdout: the styles are
+   * lost where stdout has no colour.
+   */
   styled(value: unknown, text: string): Promise<void>;
   /** The request of --dry-run, or several as a list. */
   request(request: PlannedRequest | readonly PlannedRequest[]): Promise<void>;
@@ -120,7 +132,7 @@ export async function createOutput({
   const bestEffortLabels: FindLabels = (wanted) => findLabels(wanted, { bestEffort: true });
   const bestEffortContext = (rows: readonly Row[], shown: readonly Column[]) =>
     cellContext(wantedBy(shown, rows), bestEffortLabels, io.now);
-  const common = { styles, width, note, csvRaw };
+  const common = { styles, width, toTerminal: io.stdoutIsTerminal, note, csvRaw };
   const open = (
     view: View,
     { context = contextFor, failures }: Partial<Pick<FormatOptions, 'context' | 'failures'>> = {},

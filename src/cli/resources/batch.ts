@@ -27,8 +27,8 @@ interface Given {
 }
 
 /**
- * The ids from arguments and --ids, without duplicates; all are resolved before the first write. Exit 2 without any, but an empty stdin is
- * an empty list.
+ * The ids from arguments and --ids, without duplicates; all are resolved before the first write.
+ * Exit 2 without any, but an empty stdin is an empty list.
  */
 export async function idsGiven(
   context: Context,
@@ -51,8 +51,8 @@ export async function idsGiven(
 }
 
 /**
- * The records of a command. `single` is the id when one was given as an argument: then the result is that record, not a list.
- * Exit 2 without any record.
+ * The records of a command. `single` is the id when one was given as an argument: then the result
+ * is that record, not a list. Exit 2 without any record.
  */
 export async function recordsGiven(
   context: Context,
@@ -108,8 +108,9 @@ interface RecordsTask {
 }
 
 /**
- * Acts on each record in order and prints each result. A failed record doesn't stop the others. Fails with exit 11 when some failed,
- * with their own code when all failed in the same way. After an interruption the finished records are printed too.
+ * Acts on each record in order and prints each result. A failed record doesn't stop the others.
+ * Fails with exit 11 when some failed, with their own code when all failed in the same way. After
+ * an interruption the finished records are printed too.
  */
 export async function forEachRecord(
   context: Context,
@@ -178,7 +179,8 @@ export async function writeRecords(
   await context.output.written(work.view, await work.act(single), work.pastTense);
 }
 
-const notTried: Failure = { code: 'not_tried', message: 'Not tried.' };
+/** Behind a failure that would hit it, too. */
+export const notTried: Failure = { code: 'not_tried', message: 'Not tried.' };
 
 async function attempt(
   id: string,

@@ -139,6 +139,7 @@ describe('-o', () => {
 describe('--json', () => {
   test.each([
     [['--json', 'id', 'cars', 'list'], 'Unknown command "id".', 'id'],
+    [['cars', 'list', '--json', 'id,year'], 'Unexpected argument "id,year".', 'id,year'],
     [['cars', 'list', '--json', 'nicknam'], 'Unexpected argument "nicknam".', 'nicknam'],
   ])("the next word isn't its value: %j", async (line, message, field) => {
     const { code, error } = await on('pipe', line);
@@ -147,16 +148,6 @@ describe('--json', () => {
       message,
       `to select a field, write --json=${field}`,
     ]);
-  });
-
-  test('for one version, fields that the command knows may be the next word, with a warning', async () => {
-    const old = await on('pipe', ['cars', 'get', '--json', 'nickname', 'Greta', '-q']);
-    expect([old.json, old.stderr]).toEqual([
-      { nickname: 'Greta' },
-      'Write --json=nickname: the next version takes a word after --json as an argument.\n',
-    ]);
-    const { error } = await on('pipe', ['cars', 'get', 'Greta', '--json', 'id,nope']);
-    expect(error.message).toBe(`"nope" (--json) isn't a field of a car.`);
   });
 
   test('without a value: every field; names select and order; dots select nested fields', async () => {

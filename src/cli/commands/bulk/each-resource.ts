@@ -6,6 +6,7 @@ import { isRefusal } from '../../errors/codes.ts';
 import { CliError, type ExitCode, sameCode } from '../../errors/exit.ts';
 import { reportOf } from '../../errors/report.ts';
 import type { Row, View } from '../../output/view.ts';
+import { notTried } from '../../resources/batch.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { kebabName } from './resources.ts';
 
@@ -42,8 +43,7 @@ export async function forEachResource(
   for (const name of names) {
     const id = kebabName(name);
     try {
-      if (stopped)
-        failures.push({ id, code: 'not_tried', message: 'Not tried.', exitCode: undefined });
+      if (stopped) failures.push({ id, ...notTried, exitCode: undefined });
       else rows.push(await act(name));
     } catch (error) {
       const { code, exitCode } = reportOf(error);

@@ -83,7 +83,7 @@ function addList(command: Command): void {
       const records = openWork(context.io).map((work) => recordOf(context, work));
       await context.output.list({ view: workView, records });
     });
-  command.examples(['cs pending list', 'cs pending list --json id,what,state']);
+  command.examples(['cs pending list', 'cs pending list --json=id,what,state']);
 }
 
 function addShow(command: Command): void {

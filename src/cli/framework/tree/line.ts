@@ -1,6 +1,6 @@
 /** Parses a command line with the description of the commands, without loading them. */
 
-import type { GlobalOptions } from '../../config/setting-list.ts';
+import { attributeOf, type GlobalOptions, settingList } from '../../config/setting-list.ts';
 import type { CommandInfo, FlagInfo } from './manifest.ts';
 import type { Tree } from './tree.ts';
 
@@ -73,22 +73,13 @@ function splitAtFirst(text: string, separator: string): string[] {
 export const commandPath = (chain: readonly CommandInfo[]): string =>
   chain.map(({ name }) => name).join(' ');
 
-/** The global flags of a line that affect the connection and the appearance. */
-export function lineOptions({ flags }: Line): GlobalOptions {
-  const text = (name: string) => {
-    const value = flags.get(name);
-    return typeof value === 'string' ? value : undefined;
-  };
-  return {
-    profile: text('--profile'),
-    baseUrl: text('--base-url'),
-    caFile: text('--ca-file'),
-    timeout: text('--timeout'),
-    json: flags.has('--json') || undefined,
-    noPager: flags.has('--no-pager') || undefined,
-    noInput: flags.has('--no-input') || undefined,
-    color: text('--color'),
-    output: text('--output'),
-    allowInsecureHttp: flags.has('--allow-insecure-http') || undefined,
-  };
-}
+/** The settings that a line gives. */
+export const lineOptions = ({ flags }: Line): GlobalOptions =>
+  Object.fromEntries(
+    settingList.flatMap(({ name, flag = '', value }) => {
+      const given = flags.get(flag);
+      // A flag without the value that it needs.
+      const isUnusable = given === undefined || (given === true && value?.startsWith('<'));
+      return isUnusable ? [] : [[attributeOf(name), given]];
+    }),
+  );

@@ -10,7 +10,7 @@ export const csv = {
 
 export async function openSeparated(
   dialect: 'csv' | 'tsv',
-  { columns: asked, view, failures, context, csvRaw, width }: FormatOptions,
+  { columns: asked, view, failures, context, csvRaw, toTerminal }: FormatOptions,
 ): Promise<RecordFormat> {
   const [{ csvFormat }, { columnsNamed, fieldColumn, withFailures, withNamedFailures }] =
     await Promise.all([import('../csv.ts'), import('../columns.ts')]);
@@ -24,6 +24,6 @@ export async function openSeparated(
     fieldColumn,
     context,
     guard: dialect === 'csv' && !csvRaw,
-    safe: width !== undefined,
+    safe: toTerminal,
   });
 }

@@ -3,5 +3,5 @@ import type { OutputFormat } from '../format.ts';
 export const yaml = {
   name: 'yaml',
   about: 'the records as YAML',
-  open: async ({ width }) => (await import('../yaml.ts')).yamlFormat({ safe: width !== undefined }),
+  open: async ({ toTerminal }) => (await import('../yaml.ts')).yamlFormat({ safe: toTerminal }),
 } as const satisfies OutputFormat;

@@ -26,17 +26,16 @@ test.each([
   expect(line.pendingFlag).toBeUndefined();
 });
 
-test('reads the connection and the style from the flags', async () => {
+test('reads the settings from the flags', async () => {
   expect(
     lineOptions(
       await read('cars list --profile=work --base-url http://a --output=json --no-input'),
     ),
-  ).toMatchObject({
+  ).toEqual({
     profile: 'work',
     baseUrl: 'http://a',
     output: 'json',
     noInput: true,
-    noPager: undefined,
   });
 });
 
