@@ -13,7 +13,10 @@ export interface Asking {
   readonly canGoBack: boolean;
   /** Whether a prompt was shown for it. */
   prompted: boolean;
-  /** What was typed and chosen in its prompts, by their labels: a prompt that is asked again starts there. */
+  /**
+   * What was typed and chosen in its prompts, by their labels: a prompt that is asked again starts
+   * there.
+   */
   readonly entered: Map<string, Entered>;
   /** Writes what goes from the screen when the question is asked again. */
   print(text: string): void;
@@ -33,17 +36,22 @@ export interface Context {
   readonly output: Output;
   /** Styles for text; they do nothing where colour is off. */
   readonly styles: Styles;
-  /** Whether prompts are possible: stdin and stderr are terminals, stdin isn't at its end, and --no-input isn't set. */
+  /**
+   * Whether prompts are possible: stdin and stderr are terminals, stdin isn't at its end, and
+   * --no-input isn't set.
+   */
   readonly interactive: boolean;
   /** The question of a form that is being asked. */
   readonly asking?: Asking;
-  /** The client of the chosen server, created at the first call. Fails with exit 4 without a key. */
+  /**
+   * The client of the chosen server, created at the first call. Fails with exit 4 without a key.
+   */
   client(): Promise<Client>;
   /** The write protection of the profile. The client checks it before each write. */
   readonly writes: Writes;
   /**
-   * Fails if a write needs a confirmation that the person hasn't given. The client calls it before each write. A command with several
-   * writes calls it before the first.
+   * Fails if a write needs a confirmation that the person hasn't given. The client calls it before
+   * each write. A command with several writes calls it before the first.
    */
   checkWrites(writes: readonly WriteRequest[]): Promise<void>;
   /** Ids of records whose change the person has confirmed, for the write checks. */

@@ -14,7 +14,10 @@ import { sanitize } from './terminal/text.ts';
 const stopping = new AbortController();
 const argv = process.argv.slice(2);
 
-/** The number of programs that this one has handed the terminal to. Ctrl-C is theirs: in a pager, it ends a search. */
+/**
+ * The number of programs that this one has handed the terminal to. Ctrl-C is theirs: in a pager, it
+ * ends a search.
+ */
 let programsInFront = 0;
 /** Whether Ctrl-C was pressed in one of them. Some pagers exit then. */
 let interruptedInFront = false;
@@ -31,14 +34,18 @@ function stop(signal: StopSignal): void {
     stopping.abort(new Interrupted(signal));
     return;
   }
-  // A second signal doesn't wait for a clean stop. Within an instant it is the same one: the writer of conf sends each signal again, and a
-  // closing terminal sends SIGHUP directly and through the shell.
+  // A second signal doesn't wait for a clean stop. Within an instant it is the same one: the writer
+  // of conf sends each signal again, and a closing terminal sends SIGHUP directly and through the
+  // shell.
   const isSecond = performance.now() - stoppedAt > 100 && signal !== 'SIGHUP';
   if (isSecond) process.exit(signal === 'SIGINT' ? 130 : 143);
 }
 for (const signal of stopSignals) process.on(signal, stop);
 
-/** Ctrl-Z in a prompt stops this process alone. One that waits for it on the same terminal must stop too, or the shell never comes back. */
+/**
+ * Ctrl-Z in a prompt stops this process alone. One that waits for it on the same terminal must stop
+ * too, or the shell never comes back.
+ */
 function suspend(): void {
   const wasAsking = isTerminal(0) && !process.stdin.isPaused();
   process.once('SIGCONT', () => {
@@ -71,7 +78,10 @@ function openStream(stream: NodeJS.WriteStream & { fd: 1 | 2 }): NodeJS.WriteStr
 let writeFailure: UnwrittenResult | undefined;
 let finished = false;
 
-/** Stops a command that only reads. One that writes continues, so that the outcome of its requests is known. */
+/**
+ * Stops a command that only reads. One that writes continues, so that the outcome of its requests
+ * is known.
+ */
 function onWriteFailure(error: NodeJS.ErrnoException): void {
   if (writeFailure) return;
   writeFailure = new UnwrittenResult(error);
@@ -110,7 +120,10 @@ function home(): string {
   }
 }
 
-/** Whether it is a terminal. Files, pipes and /dev/null are recognised without node:tty, which takes a tenth of the start-up time to load. */
+/**
+ * Whether it is a terminal. Files, pipes and /dev/null are recognised without node:tty, which takes
+ * a tenth of the start-up time to load.
+ */
 function isTerminal(fd: 0 | 1 | 2): boolean {
   try {
     const found = fstatSync(fd);

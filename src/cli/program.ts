@@ -1,6 +1,6 @@
 /**
- * From a command line to an exit code. Help, version and completion are answered from the description of the commands; otherwise only
- * the family of the typed command is loaded.
+ * From a command line to an exit code. Help, version and completion are answered from the
+ * description of the commands; otherwise only the family of the typed command is loaded.
  */
 import { containsKey, keyArgumentError } from './config/secrets.ts';
 import type { ExitCode } from './errors/exit.ts';
@@ -10,8 +10,8 @@ import { withReadableStderr } from './terminal/ascii.ts';
 import type { Io } from './terminal/io.ts';
 
 /**
- * Runs `cs` with the words after its name. Never throws; errors are reported on stderr. `stored` is the description of the commands
- * from the build. (default: describe the commands themselves)
+ * Runs `cs` with the words after its name. Never throws; errors are reported on stderr. `stored` is
+ * the description of the commands from the build. (default: describe the commands themselves)
  */
 export async function run(argv: readonly string[], given: Io, stored?: Tree): Promise<ExitCode> {
   const io = withReadableStderr(given);
@@ -58,6 +58,9 @@ export async function run(argv: readonly string[], given: Io, stored?: Tree): Pr
 }
 
 const helpWords: ReadonlySet<string> = new Set(['--help', '-h', 'help', '--version']);
-/** A quick check, so that commands don't load the description of all others. A bare `cs` requests help too. */
+/**
+ * A quick check, so that commands don't load the description of all others. A bare `cs` requests
+ * help too.
+ */
 const mayRequestHelp = (argv: readonly string[]): boolean =>
   argv.length === 0 || argv.some((word) => helpWords.has(word));

@@ -23,7 +23,10 @@ export interface Profile {
   readonly readOnly?: boolean;
   /** Values by setting name. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** What the server announced of itself (`abilities.ts`). A cache, so nothing refuses another form of it. */
+  /**
+   * What the server announced of itself (`abilities.ts`). A cache, so nothing refuses another form
+   * of it.
+   */
   readonly abilities?: unknown;
 }
 
@@ -40,8 +43,8 @@ export function configFolder(io: Io): string {
 export const configFile = (io: Io): string => join(configFolder(io), 'config.json');
 
 /**
- * An empty configuration where no file exists. Fails with `file_unusable`, exit 2.
- * Reads the file without conf: conf loads a schema validator, which takes as much CPU time as starting Node.js.
+ * An empty configuration where no file exists. Fails with `file_unusable`, exit 2. Reads the file
+ * without conf: conf loads a schema validator, which takes as much CPU time as starting Node.js.
  */
 export function readConfig(io: Io): Config {
   const file = configFile(io);
@@ -96,7 +99,10 @@ export async function writeConfig(io: Io, config: Config): Promise<void> {
   }
 }
 
-/** An existing folder may be open to other users. A folder named by CS_CONFIG_DIR may hold other files, so its mode isn't changed. */
+/**
+ * An existing folder may be open to other users. A folder named by CS_CONFIG_DIR may hold other
+ * files, so its mode isn't changed.
+ */
 function makePrivate(io: Io, folder: string): void {
   if (io.env.CS_CONFIG_DIR || io.platform === 'win32') return;
   if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);

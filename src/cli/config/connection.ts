@@ -1,4 +1,7 @@
-/** The server, the key and the write protection of a run. Order: flag, environment, profile, default. */
+/**
+ * The server, the key and the write protection of a run. Order: flag, environment, profile,
+ * default.
+ */
 
 import { usage } from '../errors/exit.ts';
 import type { Io } from '../terminal/io.ts';
@@ -21,7 +24,10 @@ export interface Connection {
   readonly key: Setting<KeySource | undefined>;
   /** Why the key of the profile isn't used. */
   readonly keyRefusal?: string;
-  /** The write protection of the profile: `production` needs a confirmation, `readOnly` refuses writes. */
+  /**
+   * The write protection of the profile: `production` needs a confirmation, `readOnly` refuses
+   * writes.
+   */
   readonly production: boolean;
   readonly readOnly: boolean;
   /** What the server of the profile announced of itself, where its key is used. */
@@ -68,7 +74,10 @@ export function findConnection(io: Io, profileName: Given, baseUrl: Given): Conn
 export const connectionIsGiven = (io: Io, profileName: unknown, baseUrl: unknown): boolean =>
   profileName === undefined && baseUrl !== undefined && environmentKey(io) !== undefined;
 
-/** The problem with the configuration on one line, for commands that work without it. Undefined where no command would read it. */
+/**
+ * The problem with the configuration on one line, for commands that work without it. Undefined
+ * where no command would read it.
+ */
 export function configurationProblem(io: Io): string | undefined {
   if (connectionIsGiven(io, io.env.CS_PROFILE || undefined, io.env.CS_BASE_URL || undefined))
     return undefined;
@@ -91,7 +100,10 @@ function environmentKey({ env }: Io): Setting<KeySource> | undefined {
 export const profileKeySource = ({ key, keyCommand }: Profile): KeySource =>
   keyCommand === undefined ? { key: key ?? '' } : { command: keyCommand };
 
-/** Exit 2 where it doesn't exist, since 6 is for records that a server doesn't have. `origin`: of the profile in use. */
+/**
+ * Exit 2 where it doesn't exist, since 6 is for records that a server doesn't have. `origin`: of
+ * the profile in use.
+ */
 export function requireProfile(config: Config, name: string, origin?: string): Profile {
   const profile = findProfile(config, name);
   if (profile) return profile;

@@ -1,9 +1,14 @@
-/** A key as it is shown and remembered: enough to tell two keys apart, and nothing of the secret. */
+/**
+ * A key as it is shown and remembered: enough to tell two keys apart, and nothing of the secret.
+ */
 import { createHash } from 'node:crypto';
 import type { KeySource } from './connection.ts';
 import { redactSecrets } from './secrets.ts';
 
-/** The public part of a key. Without a dot a key has none: then a fingerprint of it, such as `#3f9a12c4`. */
+/**
+ * The public part of a key. Without a dot a key has none: then a fingerprint of it, such as
+ * `#3f9a12c4`.
+ */
 export function keyPrefix(key: string): string {
   const dot = key.indexOf('.');
   return dot > 0 ? `${key.slice(0, dot)}.…` : `#${fingerprintOf(key)}`;

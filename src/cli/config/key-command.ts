@@ -17,9 +17,10 @@ interface Result {
 }
 
 /**
- * Returns the first line of its output. The platform's shell runs it in the current folder, and it may prompt on the terminal. Its
- * stderr is shown at once on a terminal, otherwise when it fails; its stdout is never shown.
- * Fails with `not_signed_in`, exit 4, when it can't run, fails, times out or prints nothing. Output that isn't UTF-8 is exit 3.
+ * Returns the first line of its output. The platform's shell runs it in the current folder, and it
+ * may prompt on the terminal. Its stderr is shown at once on a terminal, otherwise when it fails;
+ * its stdout is never shown. Fails with `not_signed_in`, exit 4, when it can't run, fails, times
+ * out or prints nothing. Output that isn't UTF-8 is exit 3.
  */
 export async function runKeyCommand(
   io: Io,

@@ -1,4 +1,7 @@
-/** Reads the key from its source. Files and commands are read once a run, and the key is never stored elsewhere. */
+/**
+ * Reads the key from its source. Files and commands are read once a run, and the key is never
+ * stored elsewhere.
+ */
 import { resolve } from 'node:path';
 import { CliError } from '../errors/exit.ts';
 import { describeFsError } from '../errors/file-system.ts';

@@ -13,8 +13,8 @@ export function nonOwnerMode({ platform }: Io, path: string): number | undefined
 }
 
 /**
- * Restricts the configuration to its owner and returns warnings, also for a key file. A folder named by CS_CONFIG_DIR may hold other
- * files, so it only gets a warning. Never fails.
+ * Restricts the configuration to its owner and returns warnings, also for a key file. A folder
+ * named by CS_CONFIG_DIR may hold other files, so it only gets a warning. Never fails.
  */
 export function restrictPermissions(io: Io): string[] {
   try {

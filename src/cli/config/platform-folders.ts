@@ -32,7 +32,9 @@ const belowOnMac: typeof below = {
   state: ['Library', 'Application Support'],
 };
 
-/** The folder of `cs`. XDG variables win on every platform, because they are only set on purpose. */
+/**
+ * The folder of `cs`. XDG variables win on every platform, because they are only set on purpose.
+ */
 export function platformFolder(io: Environment, kind: Kind): PlatformFolder {
   const variable = xdg[kind];
   const given = io.env[variable];

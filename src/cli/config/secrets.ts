@@ -1,11 +1,17 @@
 /** API keys and passwords in text: parsed, found and redacted. */
 import { CliError } from '../errors/exit.ts';
 
-/** A complete key, or one without its dot. The part before the dot is public, and shorter than the second pattern. */
+/**
+ * A complete key, or one without its dot. The part before the dot is public, and shorter than the
+ * second pattern.
+ */
 const keyPattern = /csk_[\w-]+\.[\w-]+|csk_[\w-]{24,}/;
 const everyKey = new RegExp(keyPattern, 'g');
 
-/** The password in a URL such as postgres://user:password@host, up to the last @ because a password may contain one. */
+/**
+ * The password in a URL such as postgres://user:password@host, up to the last @ because a password
+ * may contain one.
+ */
 const everyPassword = /(:\/\/[^\s/:@]*):\S+@/g;
 /** Secrets in the query of a URL. */
 const everyParameter = /([?&](?:\w*password|token|secret)=)[^&\s"']+/gi;
@@ -25,7 +31,10 @@ export const containsKey = (argv: readonly string[]): boolean =>
       argv[index - 1] !== keyCommandFlag,
   );
 
-/** Other users of the machine can see a command line, and the shell keeps it. The hint names the key by its prefix. */
+/**
+ * Other users of the machine can see a command line, and the shell keeps it. The hint names the key
+ * by its prefix.
+ */
 export function keyArgumentError(argv: readonly string[]): CliError {
   const [prefix = 'PREFIX'] = /csk_[\w-]+(?=\.[\w-])/.exec(argv.join(' ')) ?? [];
   return new CliError({

@@ -1,6 +1,7 @@
 /**
- * The write protection of a profile. The client checks it before each write, so that no command can forget: a read-only profile refuses
- * writes, a production profile needs one confirmation per command.
+ * The write protection of a profile. The client checks it before each write, so that no command can
+ * forget: a read-only profile refuses writes, a production profile needs one confirmation per
+ * command.
  */
 
 import { CliError, declined, usage } from '../errors/exit.ts';
@@ -9,16 +10,19 @@ import type { Connection } from './connection.ts';
 
 export interface Writes {
   /**
-   * Fails for a read-only profile (exit 5), and for a production profile without a confirmation (exit 13; exit 2 without a terminal and
-   * without --yes). The client calls it before each write. A command that shows progress calls it earlier, so that the prompt isn't
-   * overwritten.
+   * Fails for a read-only profile (exit 5), and for a production profile without a confirmation
+   * (exit 13; exit 2 without a terminal and without --yes). The client calls it before each write.
+   * A command that shows progress calls it earlier, so that the prompt isn't overwritten.
    */
   permit(): Promise<void>;
   /** The command is about to write. Fails for a read-only profile. Called before prompting. */
   expect(): void;
   /** Whether the command is about to write. */
   readonly expected: boolean;
-  /** A question about a write, with the name of a production profile added. Fails for a read-only profile. */
+  /**
+   * A question about a write, with the name of a production profile added. Fails for a read-only
+   * profile.
+   */
   questionFor(question: string): string;
   /** The person answered such a question with yes and isn't prompted again. */
   approve(): void;

@@ -1,12 +1,16 @@
 /**
- * The table of error codes. A code exists where a script would react differently; message and hint stand where an error is thrown. The
- * codes of the service, with their statuses and meanings, are in `contract/problems.ts`.
+ * The table of error codes. A code exists where a script would react differently; message and hint
+ * stand where an error is thrown. The codes of the service, with their statuses and meanings, are
+ * in `contract/problems.ts`.
  */
 import { type ProblemCode, problems } from '../../contract/problems.ts';
 
 interface ExitInfo {
   readonly means: string;
-  /** Invalid, not found or in conflict: nothing was stored, and the same would be refused again. The next record may be accepted. */
+  /**
+   * Invalid, not found or in conflict: nothing was stored, and the same would be refused again. The
+   * next record may be accepted.
+   */
   readonly isRefusal?: true;
 }
 
@@ -178,7 +182,10 @@ export const ownCodes = {
   },
 } as const satisfies Record<string, CodeInfo>;
 
-/** Codes of the client that a script doesn't have to tell apart, with the code that `cs` gives instead. */
+/**
+ * Codes of the client that a script doesn't have to tell apart, with the code that `cs` gives
+ * instead.
+ */
 export const codesOfClient: Readonly<Record<string, ErrorCode>> = {
   invalid_key: 'invalid_api_key',
   invalid_base_url: 'usage',
@@ -328,7 +335,10 @@ const statuses: Readonly<Record<number, StatusInfo>> = {
   },
 };
 
-/** A status without a code of the service: the answer of a gateway or proxy, most often an HTML page. */
+/**
+ * A status without a code of the service: the answer of a gateway or proxy, most often an HTML
+ * page.
+ */
 export const statusInfo = (status: number): StatusInfo =>
   statuses[status] ??
   (status >= 500 || status === 408 || status === 429

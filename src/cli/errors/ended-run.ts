@@ -1,7 +1,10 @@
 /** Why a run ends early: a signal, or output that couldn't be printed. */
 import { describeFsError } from './file-system.ts';
 
-/** Signals that stop a command: Ctrl-C, a service manager, and a closing terminal or console (on Windows SIGBREAK). */
+/**
+ * Signals that stop a command: Ctrl-C, a service manager, and a closing terminal or console (on
+ * Windows SIGBREAK).
+ */
 export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const;
 export type StopSignal = (typeof stopSignals)[number];
 

@@ -36,7 +36,10 @@ export class CliError extends Error {
   }
 }
 
-/** The code of another error that this one sums up. A server may have chosen it, so give `exitCode` as well. */
+/**
+ * The code of another error that this one sums up. A server may have chosen it, so give `exitCode`
+ * as well.
+ */
 export const sameCode = (code: string): ErrorCode => code as ErrorCode;
 
 /** The command line is invalid, or lacks a value that only a person could be asked for. Exit 2. */

@@ -24,7 +24,10 @@ const reasons: Readonly<Record<string, string>> = {
 /** SQLite has its own code. */
 const sqliteFull = 13;
 
-/** The cause of a file system error, for messages such as `Couldn't read X: …`. An unknown code gives the error's own text. */
+/**
+ * The cause of a file system error, for messages such as `Couldn't read X: …`. An unknown code
+ * gives the error's own text.
+ */
 export function describeFsError(
   error: unknown,
   special: Readonly<Record<string, string>> = {},
@@ -42,7 +45,10 @@ const isSqliteFull = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException).code === 'ERR_SQLITE_ERROR' &&
   (error as { errcode?: number }).errcode === sqliteFull;
 
-/** Whether the disk is full: not an error of the command line, since the same command works with free space. */
+/**
+ * Whether the disk is full: not an error of the command line, since the same command works with
+ * free space.
+ */
 export const isFull = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '') || isSqliteFull(error);
 

@@ -12,7 +12,10 @@ interface Failure {
   readonly unknownOutcome: boolean;
 }
 
-/** Nothing was stored, and the same request would be refused again. After any other failure, another try could store it. */
+/**
+ * Nothing was stored, and the same request would be refused again. After any other failure, another
+ * try could store it.
+ */
 export const isFinal = ({ code, exitCode, unknownOutcome }: Failure): boolean =>
   !unknownOutcome &&
   code !== 'outcome_unknown' &&
@@ -31,7 +34,10 @@ export const isUncertain = (error: unknown): boolean =>
 /** Promised for later, or answered by a gateway in place of the server. */
 const unfinished: ReadonlySet<number> = new Set([202, 502, 504]);
 
-/** Whether nobody waited for the end of a request: the server may still be at it, and store it later. */
+/**
+ * Whether nobody waited for the end of a request: the server may still be at it, and store it
+ * later.
+ */
 export function mayStillRun(error: unknown): boolean {
   if (error instanceof CliError) return mayStillRun(error.cause);
   if (error instanceof Interrupted) return true;
@@ -44,7 +50,10 @@ export function mayStillRun(error: unknown): boolean {
 
 const lost: ReadonlySet<string> = new Set(['connection_failed', 'connection_lost', 'timeout']);
 
-/** Whether another try may succeed once the server is back: it can't be reached, or a gateway in front of it says so. */
+/**
+ * Whether another try may succeed once the server is back: it can't be reached, or a gateway in
+ * front of it says so.
+ */
 export function isServerAway(error: unknown): boolean {
   if (error instanceof NetworkError) return lost.has(error.code);
   return (error instanceof ApiError || error instanceof ProtocolError) && error.status >= 502;

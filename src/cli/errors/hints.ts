@@ -1,4 +1,7 @@
-/** The next step after an error of the server or of the connection; commands give their own errors a hint where they throw them. */
+/**
+ * The next step after an error of the server or of the connection; commands give their own errors a
+ * hint where they throw them.
+ */
 import { isLoopback } from '../../client/address.ts';
 import {
   ApiError,
@@ -73,7 +76,10 @@ function hintOfCode({ code, path, message }: ApiError): string {
   return serviceHints[code as keyof typeof serviceHints];
 }
 
-/** The next step after a reason in the server's own words. A 404 may be about any record of the request. */
+/**
+ * The next step after a reason in the server's own words. A 404 may be about any record of the
+ * request.
+ */
 function ofReason({ status }: ApiError): string | undefined {
   if (status === 404) return undefined;
   return [401, 403, 429].includes(status) || status >= 500

@@ -5,14 +5,20 @@ import { CliError } from './exit.ts';
 import { isUncertain } from './final.ts';
 import { reportOf, sentence } from './report.ts';
 
-/** Whether another answer may be accepted: it is invalid or in conflict, or names a record that is gone. Nothing was stored. */
+/**
+ * Whether another answer may be accepted: it is invalid or in conflict, or names a record that is
+ * gone. Nothing was stored.
+ */
 export function isRefused(error: unknown): error is ApiError | CliError {
   if (!(error instanceof ApiError || error instanceof CliError) || isUncertain(error)) return false;
   const { exitCode } = reportOf(error);
   return isRefusal(exitCode) && (exitCode !== 6 || refusedFields(error).length > 0);
 }
 
-/** The fields that it names: those of its issues, or the one of a conflict. Servers choose the shape of their details. */
+/**
+ * The fields that it names: those of its issues, or the one of a conflict. Servers choose the shape
+ * of their details.
+ */
 export function refusedFields({ details }: ApiError | CliError): string[] {
   const { issues = details, field } = (details ?? {}) as {
     readonly issues?: unknown;

@@ -1,4 +1,7 @@
-/** What went wrong: code, message, details, hint and exit code of any error. The one way from an error to what is told of it. */
+/**
+ * What went wrong: code, message, details, hint and exit code of any error. The one way from an
+ * error to what is told of it.
+ */
 import { ApiError, CarStorageError, ProtocolError } from '../../client/errors.ts';
 import { codesOfClient, exitCodeOfAnswer, exitCodesOf } from './codes.ts';
 import { Interrupted, UnprintedResult, UnwrittenResult } from './ended-run.ts';
@@ -93,13 +96,21 @@ function ofClient(error: CarStorageError, { baseUrl }: ErrorContext): ErrorRepor
   return { code, message: sentence(error.message), ...told, exitCode: exitCodesOf(code)[0] };
 }
 
-/** Servers of other interfaces answer unknown paths with these, so most likely the address is wrong. */
+/**
+ * Servers of other interfaces answer unknown paths with these, so most likely the address is wrong.
+ */
 const unknownPath: ReadonlySet<number> = new Set([404, 405, 410]);
-/** Whether an answer outside of this interface still tells that the server, or a gateway in front of it, refused the request or failed. */
+/**
+ * Whether an answer outside of this interface still tells that the server, or a gateway in front of
+ * it, refused the request or failed.
+ */
 const isFailure = ({ status, code }: ProtocolError): boolean =>
   code === 'unexpected_answer' && status >= 400 && !unknownPath.has(status);
 
-/** With a capital and a full stop, which messages of the client lack. A leading address stays as it is. */
+/**
+ * With a capital and a full stop, which messages of the client lack. A leading address stays as it
+ * is.
+ */
 export function sentence(message: string): string {
   const capitalized = /^[a-z]+:\/\//.test(message)
     ? message

@@ -1,6 +1,7 @@
 /**
- * What a server announced of itself, kept for later runs: in the profile of its key, or in `state.db` for a key from elsewhere.
- * `cs auth login` and `cs doctor` ask; other commands only read it, and a stale answer makes them slower, never wrong.
+ * What a server announced of itself, kept for later runs: in the profile of its key, or in
+ * `state.db` for a key from elsewhere. `cs auth login` and `cs doctor` ask; other commands only
+ * read it, and a stale answer makes them slower, never wrong.
  */
 import type { Abilities } from '../../client/abilities.ts';
 import { parseAddress } from '../../client/address.ts';

@@ -1,8 +1,9 @@
 /**
  * A command: commander's `Command` with the data of `cs` as typed members.
  *
- * A module in `commands/` exports one `CommandBuilder`, named like the command. It receives an empty command (name, summary and alias
- * come from the catalogue) and adds arguments, flags, sub-commands and handlers:
+ * A module in `commands/` exports one `CommandBuilder`, named like the command. It receives an
+ * empty command (name, summary and alias come from the catalogue) and adds arguments, flags,
+ * sub-commands and handlers:
  *
  * ```ts
  * export const serve: CommandBuilder = (command) => {
@@ -17,8 +18,9 @@
  * };
  * ```
  *
- * A handler returns nothing for exit code 0, or a code of `errors/exit.ts`; it throws everything else (`CliError`, the client's
- * errors), and one place renders it. `tree/live-tree.ts` adds the global flags (-o, --json, -y, -q, -v, --profile …) to every command.
+ * A handler returns nothing for exit code 0, or a code of `errors/exit.ts`; it throws everything
+ * else (`CliError`, the client's errors), and one place renders it. `tree/live-tree.ts` adds the
+ * global flags (-o, --json, -y, -q, -v, --profile …) to every command.
  */
 import * as commander from 'commander';
 import type { ResourceName } from '../../contract/contract.ts';
@@ -33,7 +35,10 @@ export interface Input {
   /** Positional arguments in order; a variadic one is a list of strings. */
   // biome-ignore lint/suspicious/noExplicitAny: commander passes what the declared parsers returned
   readonly args: any[];
-  /** Flags by attribute name: `--license-plate` is `licensePlate`. The global ones are in `context.settings`. */
+  /**
+   * Flags by attribute name: `--license-plate` is `licensePlate`. The global ones are in
+   * `context.settings`.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly options: Record<string, any>;
   readonly command: Command;
@@ -109,7 +114,10 @@ export class Option extends commander.Option {
 
 export class Argument extends commander.Argument {
   suggestions: Suggestions = {};
-  /** Required although an argument before it is optional. Commander doesn't support that, so the command checks it. */
+  /**
+   * Required although an argument before it is optional. Commander doesn't support that, so the
+   * command checks it.
+   */
   requiredAfterOptional = false;
 
   override choices(values: readonly string[]): this {
@@ -124,7 +132,10 @@ function requireChoice(values: readonly string[], value: string, name: string): 
   return value;
 }
 
-/** Completion suggests names of records or profiles; with `within` only records that belong to those of the arguments before. */
+/**
+ * Completion suggests names of records or profiles; with `within` only records that belong to those
+ * of the arguments before.
+ */
 export function suggestRecords<T extends Option | Argument>(
   parameter: T,
   names: Named,
@@ -134,7 +145,9 @@ export function suggestRecords<T extends Option | Argument>(
   return parameter;
 }
 
-/** Completion suggests these values; `offersAfter` the word before, and files after `filesAfter`. */
+/**
+ * Completion suggests these values; `offersAfter` the word before, and files after `filesAfter`.
+ */
 export function suggestValues<T extends Option | Argument>(
   parameter: T,
   offers: readonly string[],
@@ -152,7 +165,10 @@ export function requiredAfterOptional(argument: Argument): Argument {
 
 /** A part of the interface beyond the specification, which another server may lack. */
 export interface Need {
-  /** An operation (`eventSessions.list`), a field of a record (`templates.lastUsedAt`), a precondition (`If-Parked-In`), or a path (`GET /openapi.json`). */
+  /**
+   * An operation (`eventSessions.list`), a field of a record (`templates.lastUsedAt`), a
+   * precondition (`If-Parked-In`), or a path (`GET /openapi.json`).
+   */
   readonly part: string;
   /** What the command does without it. */
   readonly otherwise: string;
@@ -166,7 +182,10 @@ export class Command extends commander.Command {
 
   /** Command lines for the help. A line starting with `#` is a comment. */
   exampleLines: readonly string[] = [];
-  /** The operations of the contract that this command implements: `cars.create`. A test holds that every operation has a command. */
+  /**
+   * The operations of the contract that this command implements: `cars.create`. A test holds that
+   * every operation has a command.
+   */
   operations: readonly string[] = [];
   /** What it needs beyond its operations. docs/other-servers.md lists it. */
   needed: readonly Need[] = [];
@@ -231,7 +250,10 @@ export class Command extends commander.Command {
     return this;
   }
 
-  /** Postpones arguments and flags until the command is known to be the typed one, because creating them takes time. */
+  /**
+   * Postpones arguments and flags until the command is known to be the typed one, because creating
+   * them takes time.
+   */
   deferSetup(setup: () => void): this {
     this.#setup = setup;
     return this;
@@ -278,7 +300,10 @@ export class Command extends commander.Command {
     return this;
   }
 
-  /** Marks a command that writes, at least with some arguments. A read-only profile refuses it before any prompt or read. */
+  /**
+   * Marks a command that writes, at least with some arguments. A read-only profile refuses it
+   * before any prompt or read.
+   */
   markAsWrite(when: WritesWhen = () => true): this {
     this.#writesWhen = when;
     return this;
@@ -290,8 +315,9 @@ export class Command extends commander.Command {
   }
 
   /**
-   * Declares what the command prints, so that --json and --columns are checked before it runs. A test checks that every command that
-   * writes declares it. A command that only knows it from its arguments calls `context.output.prepare` itself.
+   * Declares what the command prints, so that --json and --columns are checked before it runs. A
+   * test checks that every command that writes declares it. A command that only knows it from its
+   * arguments calls `context.output.prepare` itself.
    */
   declareOutput(view: View): this {
     this.result = view;

@@ -20,7 +20,9 @@ export interface Server {
   readonly key?: string;
   /** What the server announced of itself to an earlier run, if any. */
   readonly abilities?: Abilities;
-  /** Called before each write. Only the demo's own server and commands that only read go without. */
+  /**
+   * Called before each write. Only the demo's own server and commands that only read go without.
+   */
   readonly beforeWrite?: TransportOptions['beforeWrite'];
   /** Work in bulk, which leaves room for other runs near the rate limit. */
   readonly bulk?: boolean;

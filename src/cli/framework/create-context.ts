@@ -124,7 +124,9 @@ async function openClient(
   return connect(io, settings, { ...server, ...how });
 }
 
-/** The server address, the key, and what is known of the server. Fails with exit 4 without a key. */
+/**
+ * The server address, the key, and what is known of the server. Fails with exit 4 without a key.
+ */
 export async function findServer(
   io: Io,
   settings: Settings,

@@ -18,7 +18,9 @@ interface TextContext {
   readonly names?: Names;
   /** Ids are shown too. */
   readonly verbose?: boolean | undefined;
-  /** The command found it, or sums up what the server answered: its message has what a person needs. */
+  /**
+   * The command found it, or sums up what the server answered: its message has what a person needs.
+   */
   readonly isOurs?: boolean | undefined;
 }
 type FlagOf = (field: string) => string | undefined;
@@ -82,7 +84,10 @@ const withFlag = (message: string, path: string | undefined, flagOf: FlagOf): st
     ? `${fieldName(path, flagOf)}${message.slice(path.length)}`
     : message;
 
-/** Lists of an error, one line each, and the server's other details; of our own errors they are for programs. */
+/**
+ * Lists of an error, one line each, and the server's other details; of our own errors they are for
+ * programs.
+ */
 function detailLines(
   { message, details }: ErrorReport,
   { flagOf = noFlags, verbose, isOurs }: TextContext,

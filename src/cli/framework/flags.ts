@@ -99,8 +99,8 @@ export function addFlagWithVariable(command: Command, flag: string, about?: stri
 }
 
 /**
- * Sets flags that weren't typed from the environment and returns the names of the variables used. Exit 2 for an invalid value, typed
- * or not, and for two variables that conflict.
+ * Sets flags that weren't typed from the environment and returns the names of the variables used.
+ * Exit 2 for an invalid value, typed or not, and for two variables that conflict.
  */
 export function applyVariables(
   command: Command,
@@ -150,7 +150,10 @@ export function wholeNumber(value: string): number {
   return Number(value);
 }
 
-/** A size such as `50GB`, in bytes: a megabyte is 1,000,000 of them, as in every size that `cs` shows. */
+/**
+ * A size such as `50GB`, in bytes: a megabyte is 1,000,000 of them, as in every size that `cs`
+ * shows.
+ */
 export function readSize(text: string, name: string): number {
   const [, number, unit = ''] = /^(\d{1,6}(?:\.\d{1,3})?) ?([kmg])b$/i.exec(text.trim()) ?? [];
   if (number === undefined)

@@ -1,7 +1,8 @@
 /**
- * Values that a command line can't mean, refused before the command runs. An empty one is most often a shell variable that nobody set:
- * `--session ""` would read the photos of every session. An address in place of a path would become a folder of that name, with the
- * password of the address in it.
+ * Values that a command line can't mean, refused before the command runs. An empty one is most
+ * often a shell variable that nobody set: `--session ""` would read the photos of every session. An
+ * address in place of a path would become a folder of that name, with the password of the address
+ * in it.
  */
 import { usage } from '../errors/exit.ts';
 import type { Command, Option, Suggestions } from './command.ts';
@@ -44,7 +45,9 @@ const hintFor = ({ long, isField }: Option, options: readonly Option[]): string 
     ? `to empty the field, write --clear ${long?.slice(2)}`
     : 'leave it out, or give a value';
 
-/** Values that aren't paths, such as names of records and paths of the interface, are left alone. */
+/**
+ * Values that aren't paths, such as names of records and paths of the interface, are left alone.
+ */
 function refuseAddresses(
   name: string,
   placeholder: string,
@@ -55,7 +58,10 @@ function refuseAddresses(
   for (const value of [values].flat()) refuseAddress(name, value);
 }
 
-/** Exit 2 for an address as the value of `name`, which names the schemes that it takes: `--to <folder|postgres://…>`. Only the scheme is told. */
+/**
+ * Exit 2 for an address as the value of `name`, which names the schemes that it takes: `--to
+ * <folder|postgres://…>`. Only the scheme is told.
+ */
 export function refuseAddress(name: string, value: unknown): void {
   const scheme = typeof value === 'string' && /^\s*([a-z][a-z\d+.-]+:\/\/)/i.exec(value)?.[1];
   if (scheme && !name.includes(scheme.toLowerCase()))

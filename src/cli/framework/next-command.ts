@@ -8,7 +8,10 @@ import { quote } from '../terminal/text.ts';
 export const nextCommand = (words: readonly string[], flags: readonly string[] = []): string =>
   ['cs', ...words, ...flags].map(quote).join(' ');
 
-/** The typed flags that the next command needs for the same connection. Environment variables apply to it anyway. */
+/**
+ * The typed flags that the next command needs for the same connection. Environment variables apply
+ * to it anyway.
+ */
 export function connectionFlags({ settings }: { readonly settings: Settings }): string[] {
   const { profileName, baseUrl, caFile, allowInsecureHttp } = settings;
   const given = (flag: string, setting: Setting<string | true> | undefined) => {

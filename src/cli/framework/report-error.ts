@@ -83,7 +83,10 @@ export async function reportError(
   return report.exitCode;
 }
 
-/** Changes stay stored when the command is stopped or its result can't be printed. The report lists them and never advises to run it again. */
+/**
+ * Changes stay stored when the command is stopped or its result can't be printed. The report lists
+ * them and never advises to run it again.
+ */
 function afterWrites(io: Io, error: unknown, why: unknown): unknown {
   const { code, message, exitCode } = reportOf(why);
   const stopped = exitCode >= 128;

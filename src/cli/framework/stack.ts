@@ -1,4 +1,7 @@
-/** The stack of an error, in files and lines of the sources. Built files have one long line; the maps beside them know its places. */
+/**
+ * The stack of an error, in files and lines of the sources. Built files have one long line; the
+ * maps beside them know its places.
+ */
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -3,7 +3,10 @@ import type { Context } from '../context.ts';
 import type { Note } from '../terminal/run.ts';
 import { joinList } from '../terminal/text.ts';
 
-/** Once, with a sentence for each kind. `succeeded`: a failed command tells only what became of its writes. */
+/**
+ * Once, with a sentence for each kind. `succeeded`: a failed command tells only what became of its
+ * writes.
+ */
 export function tellNotes({ io: { run }, note, warn }: Context, succeeded: boolean): void {
   const told = (kind: Note['kind']) => [
     ...new Set(run.notes.filter((one) => one.kind === kind).map(({ about }) => about)),

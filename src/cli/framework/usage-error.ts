@@ -1,4 +1,7 @@
-/** What is wrong with a command line that commander refuses, and the next step. By its error code: its sentences are for people. */
+/**
+ * What is wrong with a command line that commander refuses, and the next step. By its error code:
+ * its sentences are for people.
+ */
 
 import { type CliError, usage } from '../errors/exit.ts';
 import { nearest } from '../terminal/text.ts';
@@ -64,7 +67,9 @@ const excludes = (excluded: readonly string[], option: Option): boolean =>
 const secretHint =
   'use the prompt, --with-key (stdin), --key-file or --key-command. Revoke a key that you typed here: your shell may keep it in its history';
 
-/** Names only the flag: the text after `=`, or after the letter of a short flag, may be a secret. */
+/**
+ * Names only the flag: the text after `=`, or after the letter of a short flag, may be a secret.
+ */
 function flagUnknown(command: Command, help: string): CliError {
   const word = command.args.find((one) => /^-(-|[^\d.])/.test(one)) ?? '';
   const [, flag = '', value] = /^(--[^=]*|-.)(=)?/s.exec(word) ?? [];

@@ -1,4 +1,7 @@
-/** Every environment variable of `cs`. A name that isn't here is most likely a typing error, and would be ignored without a word. */
+/**
+ * Every environment variable of `cs`. A name that isn't here is most likely a typing error, and
+ * would be ignored without a word.
+ */
 
 import {
   flagVariables,
@@ -9,16 +12,25 @@ import {
 import { leavesOnEscape } from '../terminal/io.ts';
 import { nearest } from '../terminal/text.ts';
 
-/** Set for processes that `cs` starts: those of `cs watch --exec`, of the live screens, and of a newer Node.js. */
+/**
+ * Set for processes that `cs` starts: those of `cs watch --exec`, of the live screens, and of a
+ * newer Node.js.
+ */
 const ofProcesses = /^CS_(RESTARTED|CHANGE_\w+)$/;
 /** Those of the tests of `cs`. */
 const ofTests = /^CS_(TEST_\w+|SEED|LONG|CHROMIUM)$/;
 
-/** Kubernetes sets these in every container of a namespace for a Service called `cs` or `cs-…`; the name with PORT alone only its value tells. */
+/**
+ * Kubernetes sets these in every container of a namespace for a Service called `cs` or `cs-…`; the
+ * name with PORT alone only its value tells.
+ */
 const ofKubernetes = /^CS_(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)\w*)$/;
 const kubernetesAddress = /^(tcp|udp|sctp):\/\//;
 
-/** A sentence for each name in the environment that `cs` doesn't know, with the nearest one. An empty value counts as not set. */
+/**
+ * A sentence for each name in the environment that `cs` doesn't know, with the nearest one. An
+ * empty value counts as not set.
+ */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = [
     ...settingList,

@@ -1,7 +1,13 @@
-/** Bytes that people give as text: decoded strictly, since a character that was replaced is lost without a word. */
+/**
+ * Bytes that people give as text: decoded strictly, since a character that was replaced is lost
+ * without a word.
+ */
 import { CliError } from '../errors/exit.ts';
 
-/** `latin1` is windows-1252, as browsers read it: its other characters are controls that no text has. */
+/**
+ * `latin1` is windows-1252, as browsers read it: its other characters are controls that no text
+ * has.
+ */
 export const encodings = [
   'utf-8',
   'windows-1252',
@@ -67,7 +73,10 @@ const headBytes = 4;
 class Decoder {
   readonly #source: TextSource;
   #encoding: Encoding | undefined;
-  /** The first bytes until they tell what it is; then the beginning of a character that the next piece ends. */
+  /**
+   * The first bytes until they tell what it is; then the beginning of a character that the next
+   * piece ends.
+   */
   #rest: Uint8Array = new Uint8Array();
   #line = 1;
   #column = 1;
@@ -137,7 +146,10 @@ class Decoder {
     if (text !== '') this.#afterReturn = text.endsWith('\r');
   }
 
-  /** The decoder doesn't tell where a wrong byte is: it is behind the longest beginning that it takes. */
+  /**
+   * The decoder doesn't tell where a wrong byte is: it is behind the longest beginning that it
+   * takes.
+   */
   #refuse(bytes: Uint8Array, encoding: Encoding): never {
     let [good, bad] = [0, bytes.length + 1];
     while (bad - good > 1) {

@@ -44,7 +44,9 @@ export async function readInput(context: Reading, given: string): Promise<Record
   return value as Record<string, unknown>;
 }
 
-/** Reads `--input`: a file, `-` for stdin, or the JSON itself. `from` names the source in messages. */
+/**
+ * Reads `--input`: a file, `-` for stdin, or the JSON itself. `from` names the source in messages.
+ */
 export async function readJsonInput(
   context: Reading,
   given: string,
@@ -67,7 +69,9 @@ export async function readJsonInput(
   }
 }
 
-/** Reads a text from a file, or `-` from stdin, with line feeds and without trailing white space. */
+/**
+ * Reads a text from a file, or `-` from stdin, with line feeds and without trailing white space.
+ */
 export async function readText(context: Reading, given: string, flag: string): Promise<string> {
   const text =
     given === '-'

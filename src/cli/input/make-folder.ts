@@ -1,4 +1,7 @@
-/** Creates folders. The recursive mkdir of Node.js never ends below folders such as /proc, so nothing here uses it. */
+/**
+ * Creates folders. The recursive mkdir of Node.js never ends below folders such as /proc, so
+ * nothing here uses it.
+ */
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 

@@ -4,15 +4,16 @@
 export const fold = (text: string): string =>
   text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
 /**
- * Keeps only letters and digits, in one form of each: people type plates with and without spaces and dashes, and servers store texts in
- * their own way.
+ * Keeps only letters and digits, in one form of each: people type plates with and without spaces
+ * and dashes, and servers store texts in their own way.
  */
 export const normalizeName = (text: string): string =>
   fold(text.normalize('NFKC')).replace(/[^\p{L}\p{M}\p{N}]/gu, '');
 
 /**
- * Whether two spellings with the same letters and digits can be of the same name. One of them may leave out separators: `hhrs73` is HH-RS 73.
- * But `BO-T 7` and `B-OT 7` are the plates of two cars, and spot A1-2 isn't A12. E-mail addresses and file names are compared whole.
+ * Whether two spellings with the same letters and digits can be of the same name. One of them may
+ * leave out separators: `hhrs73` is HH-RS 73. But `BO-T 7` and `B-OT 7` are the plates of two cars,
+ * and spot A1-2 isn't A12. E-mail addresses and file names are compared whole.
  */
 export function isSameReading(a: string, b: string): boolean {
   if (normalizeName(a) === '' || normalizeName(a) !== normalizeName(b)) return false;
@@ -29,7 +30,10 @@ export function isSameReading(a: string, b: string): boolean {
   );
 }
 
-/** Where separators stand, counted in letters and digits. Those between a letter and a digit say nothing. */
+/**
+ * Where separators stand, counted in letters and digits. Those between a letter and a digit say
+ * nothing.
+ */
 function breaksIn(text: string): { inLetters: ReadonlySet<number>; inDigits: ReadonlySet<number> } {
   const groups = fold(text)
     .split(/[^\p{L}\p{M}\p{N}]+/u)
@@ -48,13 +52,18 @@ function breaksIn(text: string): { inLetters: ReadonlySet<number>; inDigits: Rea
   return { inLetters, inDigits };
 }
 
-/** Whether a server's search may miss the text within a word: its index may have parts of three characters and more. */
+/**
+ * Whether a server's search may miss the text within a word: its index may have parts of three
+ * characters and more.
+ */
 export const isShortSearch = (text: string): boolean =>
   fold(text)
     .split(' ')
     .every((word) => [...word].length < 3);
 
-/** Whether the texts of a record hold every word of a search, or its letters and digits in a row. */
+/**
+ * Whether the texts of a record hold every word of a search, or its letters and digits in a row.
+ */
 export function holdsSearch(texts: readonly unknown[], search: string): boolean {
   const known = texts.filter((text) => typeof text === 'string').map(String);
   const [words, squeezed] = [fold(search).split(' '), normalizeName(search)];
@@ -66,8 +75,9 @@ export function holdsSearch(texts: readonly unknown[], search: string): boolean 
 }
 
 /**
- * Search texts, in order, until one matches: as typed, then letters and digits alone, then digits alone. The last finds a plate that was
- * typed without separators on a server that compares them literally.
+ * Search texts, in order, until one matches: as typed, then letters and digits alone, then digits
+ * alone. The last finds a plate that was typed without separators on a server that compares them
+ * literally.
  */
 export function searchesFor(text: string): string[] {
   const squeezed = normalizeName(text);

@@ -1,4 +1,7 @@
-/** Days and times of day as people say them: `tomorrow 9`, `mon 9:00`, `24.12. 9am`, in the time zone of this machine. */
+/**
+ * Days and times of day as people say them: `tomorrow 9`, `mon 9:00`, `24.12. 9am`, in the time
+ * zone of this machine.
+ */
 
 /** Where a day without a year or a week lies: ahead of now, or before it. */
 export type Direction = 'ahead' | 'past';
@@ -14,7 +17,9 @@ const midnight: Clock = { hour: 0, minute: 0, second: 0 };
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const shifts: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 
-/** The time that a text names; undefined for any other text. A day without a time means its start. */
+/**
+ * The time that a text names; undefined for any other text. A day without a time means its start.
+ */
 export function readSpokenTime(
   text: string,
   now: Date,
@@ -79,7 +84,8 @@ function readWeekday(text: string, clock: Clock, { now, direction }: Around): Da
   const towards = match[1] === 'next' ? 'ahead' : match[1] === 'last' ? 'past' : direction;
   const shift = (weekday - now.getDay() + 7) % 7;
   const today = at(now, 0, clock);
-  // Today's name is today where its time fits, and a week away otherwise, as with `next` and `last`.
+  // Today's name is today where its time fits, and a week away otherwise, as with `next` and
+  // `last`.
   const isAway =
     shift === 0 &&
     (match[1] !== undefined ||
@@ -122,7 +128,9 @@ function exactDate(
 const at = (now: Date, shift: number, { hour, minute, second }: Clock) =>
   new Date(now.getFullYear(), now.getMonth(), now.getDate() + shift, hour, minute, second);
 
-/** How the locale of this machine writes dates with slashes; undefined where it uses other signs. */
+/**
+ * How the locale of this machine writes dates with slashes; undefined where it uses other signs.
+ */
 function isMonthFirst(): boolean | undefined {
   const { locale } = new Intl.DateTimeFormat().resolvedOptions();
   const parts = new Intl.DateTimeFormat(locale, {

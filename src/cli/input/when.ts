@@ -27,10 +27,12 @@ const unitNames: Record<string, string> = {
 export const timeExamples = 'tomorrow 9, fri 14:30, 24.12. 9am, in 2h';
 
 /**
- * A point in time, as ISO 8601 in UTC. Takes an ISO time with an offset; `2026-03-01 14:30` and `2026-03-01` in local time;
- * `now`; `10 minutes ago`, `10m ago`, `-10m`; `in 30 days`, `in 1h 30m`, `+45m`; `9:00`, `9am`; a day as people say it, alone or with a time:
- * `today`, `tomorrow 9`, `mon 9:00`, `next friday 10:00`, `24.12. 9:00`, `24.12.2026`, and `12/24 9am` in the order of the locale.
- * `what` is the flag's name, `direction` where a day without a year or a week lies (default: ahead). Exit 2 for any other text.
+ * A point in time, as ISO 8601 in UTC. Takes an ISO time with an offset; `2026-03-01 14:30` and
+ * `2026-03-01` in local time; `now`; `10 minutes ago`, `10m ago`, `-10m`; `in 30 days`, `in 1h
+ * 30m`, `+45m`; `9:00`, `9am`; a day as people say it, alone or with a time: `today`, `tomorrow 9`,
+ * `mon 9:00`, `next friday 10:00`, `24.12. 9:00`, `24.12.2026`, and `12/24 9am` in the order of the
+ * locale. `what` is the flag's name, `direction` where a day without a year or a week lies
+ * (default: ahead). Exit 2 for any other text.
  */
 export function parseWhen(text: string, now: Date, what: string, direction?: Direction): string {
   const time = readTime(text, now, direction);
@@ -132,7 +134,10 @@ function readSpan(text: string): number | undefined {
   return text === '' ? undefined : span;
 }
 
-/** A duration in milliseconds, greater than 0: `45m`, `2 hours`, `1h 30m`, `90d`, `1y` (365 days). Exit 2 for any other text. */
+/**
+ * A duration in milliseconds, greater than 0: `45m`, `2 hours`, `1h 30m`, `90d`, `1y` (365 days).
+ * Exit 2 for any other text.
+ */
 export function parseSpan(text: string, what: string): number {
   const span = readSpan(text.trim().toLowerCase().replace(/\s+/g, ' '));
   if (span) return span;
@@ -168,7 +173,9 @@ export function localTime(iso: unknown): string {
   return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${two(time.getHours())}:${two(time.getMinutes())}`;
 }
 
-/** `2026-03-01 14:30:05`, for a time that is compared with another one: both may be in one minute. */
+/**
+ * `2026-03-01 14:30:05`, for a time that is compared with another one: both may be in one minute.
+ */
 export function localMoment(iso: unknown): string {
   const minute = localTime(iso);
   const time = new Date(typeof iso === 'string' ? iso : Number.NaN);
@@ -214,7 +221,10 @@ export function dayText(iso: string, now: Date): string {
 export const localTimeWithDay = (iso: string): string =>
   `${days[new Date(iso).getDay()] ?? ''} ${localTime(iso)}`.trim();
 
-/** A future time, as ISO 8601 in UTC: `30m`, `12h`, `90d`, `1y`, or a time as in `parseWhen`. Exit 2 for any other text, 3 for a past time. */
+/**
+ * A future time, as ISO 8601 in UTC: `30m`, `12h`, `90d`, `1y`, or a time as in `parseWhen`. Exit 2
+ * for any other text, 3 for a past time.
+ */
 export function parseExpiry(text: string, now: Date, what: string): string {
   const span = readSpan(text.trim().toLowerCase());
   const expiry =

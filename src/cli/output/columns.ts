@@ -1,12 +1,21 @@
-/** Columns by name: `--columns plate,status,customerId`. A name means a column of the table, or a field of the record. */
+/**
+ * Columns by name: `--columns plate,status,customerId`. A name means a column of the table, or a
+ * field of the record.
+ */
 import type { Names } from './format.ts';
 import { isFailure, unknownName, valueAt } from './pick.ts';
 import { type CellContext, type Column, columnName, dashed, type Row, type View } from './view.ts';
 
-/** Where a name is both, a table takes its column; csv and tsv take the field, with the server's value. */
+/**
+ * Where a name is both, a table takes its column; csv and tsv take the field, with the server's
+ * value.
+ */
 export type Preference = 'column' | 'field';
 
-/** The named columns, in order. Exit 2 for an unknown name; without known fields every name is valid. */
+/**
+ * The named columns, in order. Exit 2 for an unknown name; without known fields every name is
+ * valid.
+ */
 export function columnsNamed(wanted: Names, view: View, prefer: Preference): Column[] {
   return wanted.value.map((name) => {
     const column = view.columns.find(({ header }) => same(header, name));

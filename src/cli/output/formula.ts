@@ -1,12 +1,16 @@
 /**
- * Text that a spreadsheet would compute when it opens a csv file. Such a cell could run a command or send data away, so csv puts an
- * apostrophe before it, which marks text. Phone numbers, handles and notes that begin with a sign are no formulas. See
+ * Text that a spreadsheet would compute when it opens a csv file. Such a cell could run a command
+ * or send data away, so csv puts an apostrophe before it, which marks text. Phone numbers, handles
+ * and notes that begin with a sign are no formulas. See
  * https://owasp.org/www-community/attacks/CSV_Injection.
  */
 
 const apostrophe = "'";
 
-/** The text as a cell. Text that already has the apostrophe gets another one, so that `unguarded` gives it back. */
+/**
+ * The text as a cell. Text that already has the apostrophe gets another one, so that `unguarded`
+ * gives it back.
+ */
 export const guarded = (text: string): string =>
   isFormula(text.replace(/^'+/, '')) ? apostrophe + text : text;
 
@@ -23,7 +27,10 @@ export function isFormula(text: string): boolean {
   );
 }
 
-/** Behind a sign: another sheet, file or program, a table, a list, an error, a range of columns or a call. Prose with these is guarded too. */
+/**
+ * Behind a sign: another sheet, file or program, a table, a list, an error, a range of columns or a
+ * call. Prose with these is guarded too.
+ */
 const isReferring = (text: string): boolean => /[![{#|']|\p{L}[(:]/u.test(text);
 
 const number = /\d+([.,]\d+)?(e[+-]?\d+)?|[.,]\d+/iy;
@@ -35,7 +42,10 @@ const opening = /[+\-@(\s]*/y;
 const closing = /[)%\s]*/y;
 const operator = /<>|<=|>=|[-+*/^&=<>:,;]/y;
 
-/** Reads text that begins with a sign as the formula it would be. A name that stands alone is a word: no spreadsheet knows it. */
+/**
+ * Reads text that begins with a sign as the formula it would be. A name that stands alone is a
+ * word: no spreadsheet knows it.
+ */
 function isComputed(text: string): boolean {
   let at = 0;
   const take = (pattern: RegExp): string | undefined => {

@@ -21,7 +21,9 @@ interface Options {
 /** The largest document for jq, in characters: jq needs several times as much memory. */
 const mostCharacters = 128 * 1024 * 1024;
 
-/** The thread gets several records at once, so `input` would consume the next record of the batch. */
+/**
+ * The thread gets several records at once, so `input` would consume the next record of the batch.
+ */
 const withoutInput =
   'def input: error("input: with -o ndjson the program sees one record at a time"); def inputs: input;\n';
 
@@ -81,7 +83,10 @@ export async function compileJq(options: Options): Promise<Jq> {
   };
 }
 
-/** Strings without quotes, on a terminal one line each; everything else as JSON. In jq's output only strings start a line with a quote. */
+/**
+ * Strings without quotes, on a terminal one line each; everything else as JSON. In jq's output only
+ * strings start a line with a quote.
+ */
 function readable(stdout: string, terminal: boolean): string {
   if (stdout === '') return '';
   const text = (line: string) =>
@@ -131,12 +136,17 @@ parentPort.on('message', async ({ input, program, flags }) => {
 const broken = -1;
 
 interface JqThread {
-  /** `input`: any number of JSON values in sequence. Exit code 3 is a compile error, 5 a failure at run time. */
+  /**
+   * `input`: any number of JSON values in sequence. Exit code 3 is a compile error, 5 a failure at
+   * run time.
+   */
   run(input: string, program: string, flags: readonly string[]): Promise<JqResult>;
   close(): Promise<void>;
 }
 
-/** Runs the real jq as WebAssembly in a worker thread, so that Ctrl-C also ends an endless program. */
+/**
+ * Runs the real jq as WebAssembly in a worker thread, so that Ctrl-C also ends an endless program.
+ */
 function startJq(signal: AbortSignal): JqThread {
   const worker = new Worker(threadProgram(), {
     eval: true,

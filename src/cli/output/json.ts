@@ -2,7 +2,8 @@
 import { itemsOf, type RecordFormat } from './format.ts';
 
 /**
- * JSON allows control characters beyond ASCII, a terminal shouldn't get them, so they are escaped; the parsed value stays the same.
+ * JSON allows control characters beyond ASCII, a terminal shouldn't get them, so they are escaped;
+ * the parsed value stays the same.
  */
 const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
@@ -18,12 +19,15 @@ export const toJson = (value: unknown): string =>
 export const toJsonLine = (value: unknown): string =>
   `${escapeUnsafe(JSON.stringify(value) ?? 'null')}\n`;
 
-/** The number of characters that are buffered, so that a short list that fails midway prints nothing. */
+/**
+ * The number of characters that are buffered, so that a short list that fails midway prints
+ * nothing.
+ */
 const heldBack = 4 * 1024 * 1024;
 
 /**
- * One document: the array of the records, or the record. Above a few megabytes it streams; a failure midway leaves the bracket open, so
- * that a part can't be mistaken for the whole.
+ * One document: the array of the records, or the record. Above a few megabytes it streams; a
+ * failure midway leaves the bracket open, so that a part can't be mistaken for the whole.
  */
 export function jsonFormat(): RecordFormat {
   let held = '';

@@ -8,7 +8,10 @@ export const labelWidth = 10;
 const indent = '  ';
 const margin = indent.length + labelWidth + 1;
 
-/** Lines of label and value, with aligned values; empty values are left out. A list has a line per text. */
+/**
+ * Lines of label and value, with aligned values; empty values are left out. A list has a line per
+ * text.
+ */
 export function labelled(
   { styles, io }: { readonly styles: Styles; readonly io: Io },
   lines: readonly (readonly [

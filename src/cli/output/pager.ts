@@ -33,7 +33,10 @@ export function createPrinter(
 /** Exit codes of a shell that could not start the pager. */
 const missing = new Set([126, 127]);
 
-/** Buffers a result until it is longer than the screen. `chosen` is the pager command (default: `less`). */
+/**
+ * Buffers a result until it is longer than the screen. `chosen` is the pager command (default:
+ * `less`).
+ */
 function pagedPrinter(io: Io, chosen: string): Printer {
   let held = '';
   let pager: Pager | undefined;
@@ -68,7 +71,10 @@ function pagedPrinter(io: Io, chosen: string): Printer {
     if (held.length > 1024 * 1024) held = '';
   }
 
-  /** Whether the pager could be started. Fails where it broke off, since part of the result may be missing. */
+  /**
+   * Whether the pager could be started. Fails where it broke off, since part of the result may be
+   * missing.
+   */
   async function wasStarted({ ended }: Pager): Promise<boolean> {
     const code = await ended;
     if (missing.has(code)) return false;

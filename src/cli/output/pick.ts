@@ -19,7 +19,10 @@ export function valueAt(row: Row, name: string): unknown {
 export const pickFields = (row: Row, names: readonly string[]): Row =>
   Object.fromEntries(names.map((name) => [name, valueAt(row, name)]));
 
-/** Whether the row is a failure, `{ id, error: { code, message } }`. A record's own field `error` is a text. */
+/**
+ * Whether the row is a failure, `{ id, error: { code, message } }`. A record's own field `error` is
+ * a text.
+ */
 export const isFailure = (row: Row): boolean =>
   isObject(row.error) && typeof row.error.code === 'string';
 

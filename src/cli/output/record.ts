@@ -43,7 +43,10 @@ export async function renderRecord({
 /** A text, or a point in time. */
 type Value = string | { readonly iso: string };
 
-/** `2026-03-01 14:30, 2 hours ago (2026-03-01T13:30:00.000Z)`: on a terminal with room for it, how far a near time is away. */
+/**
+ * `2026-03-01 14:30, 2 hours ago (2026-03-01T13:30:00.000Z)`: on a terminal with room for it, how
+ * far a near time is away.
+ */
 function timeText(
   { iso }: { readonly iso: string },
   { context, styles, room }: { context: CellContext; styles: Styles; room: number | undefined },

@@ -15,8 +15,9 @@ interface SaveOptions {
 }
 
 /**
- * Writes a temporary file first, so that a partial file can't be mistaken for the whole. An existing file is kept without `overwrite`:
- * exit 7. Bytes with another `sha256` are deleted: exit 9. Returns the number of bytes.
+ * Writes a temporary file first, so that a partial file can't be mistaken for the whole. An
+ * existing file is kept without `overwrite`: exit 7. Bytes with another `sha256` are deleted: exit
+ * 9. Returns the number of bytes.
  */
 export async function saveFile(
   path: string,
@@ -54,7 +55,9 @@ export async function saveFile(
   }
 }
 
-/** A link fails if the file exists, even if it was created a moment ago; a rename would replace it. */
+/**
+ * A link fails if the file exists, even if it was created a moment ago; a rename would replace it.
+ */
 async function put(temporary: string, path: string, overwrite: boolean): Promise<void> {
   if (overwrite) return rename(temporary, path);
   try {

@@ -80,7 +80,10 @@ export async function renderTable({
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-/** How far the first near times of the table are away, for a terminal with room for it beside all that is shown. */
+/**
+ * How far the first near times of the table are away, for a terminal with room for it beside all
+ * that is shown.
+ */
 function besideTimes(
   shown: readonly Fitted[],
   { rows, context, width }: Pick<TableOptions, 'rows' | 'context' | 'width'>,
@@ -106,8 +109,9 @@ function besideTimes(
 const maxRows = 100;
 
 /**
- * Batches of plain rows. cli-table3 measures other text differently (combining marks, joined emoji), so a row with such text is drawn
- * alone and padded beforehand, and cli-table3 has nothing to cut or pad.
+ * Batches of plain rows. cli-table3 measures other text differently (combining marks, joined
+ * emoji), so a row with such text is drawn alone and padded beforehand, and cli-table3 has nothing
+ * to cut or pad.
  */
 function* batches(
   rows: readonly string[][],

@@ -18,7 +18,10 @@ export interface Column {
   readonly header: string;
   readonly cell: (row: Row, context: CellContext) => unknown;
   readonly align?: 'right';
-  /** The time that the cell shows. A table says beside it how far it is away, where that takes no other column's room. */
+  /**
+   * The time that the cell shows. A table says beside it how far it is away, where that takes no
+   * other column's room.
+   */
   readonly moment?: (row: Row) => unknown;
   /** Dropped in a narrow terminal; the last such column first. */
   readonly droppable?: true;
@@ -37,9 +40,14 @@ export interface View {
   readonly columns: readonly Column[];
   /** What a person calls the record, shown after a write. */
   readonly title: (row: Row, context: CellContext) => string;
-  /** Every readable field of the resource, in the contract's order (default: the fields of the records). */
+  /**
+   * Every readable field of the resource, in the contract's order (default: the fields of the
+   * records).
+   */
   readonly fields?: readonly string[];
-  /** The columns of a list depend on its records, so names in --columns are checked only with them. */
+  /**
+   * The columns of a list depend on its records, so names in --columns are checked only with them.
+   */
   readonly varies?: true;
   /** What to do when a list is empty. */
   readonly emptyHint?: string;
@@ -72,7 +80,9 @@ export function timeColumn(header: string, field: string | ((row: Row) => unknow
   };
 }
 
-/** The view of a result that isn't a record, such as that of a pick-up, with its fields in order. */
+/**
+ * The view of a result that isn't a record, such as that of a pick-up, with its fields in order.
+ */
 export const resultView = (one: string, fields: readonly string[], many = `${one}s`): View => ({
   ...{ one, many, fields },
   columns: [],

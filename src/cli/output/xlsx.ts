@@ -1,4 +1,7 @@
-/** Records as an .xlsx file: a column per field, times as dates of this machine's time zone. Written row by row, for any number of records. */
+/**
+ * Records as an .xlsx file: a column per field, times as dates of this machine's time zone. Written
+ * row by row, for any number of records.
+ */
 import type { CellValue } from 'hucre/xlsx';
 
 /** How a field is shown; other fields are text. */
@@ -41,10 +44,16 @@ function cellOf(value: unknown, kind: CellKind): CellValue {
   return kind === 'timestamp' ? timeOf(value) : literal(value);
 }
 
-/** The library writes strings as text, never as formulas. A text such as `_x0041_` would be read as the character A. */
+/**
+ * The library writes strings as text, never as formulas. A text such as `_x0041_` would be read as
+ * the character A.
+ */
 const literal = (text: string): string => text.replace(/_x(?=[0-9A-Fa-f]{4}_)/g, '_x005F_x');
 
-/** The digits of the local time. In the hour that the clock repeats in autumn they name two times, so that one stays text. */
+/**
+ * The digits of the local time. In the hour that the clock repeats in autumn they name two times,
+ * so that one stays text.
+ */
 function timeOf(text: string): CellValue {
   const time = new Date(text);
   const parts = [

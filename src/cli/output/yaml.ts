@@ -1,4 +1,7 @@
-/** YAML 1.2 that a reader of 1.1 understands the same way. A list is one document, written item by item. */
+/**
+ * YAML 1.2 that a reader of 1.1 understands the same way. A list is one document, written item by
+ * item.
+ */
 import { Document, Scalar, visit } from 'yaml';
 import type { RecordFormat } from './format.ts';
 import { escapeUnsafe } from './json.ts';
@@ -24,7 +27,8 @@ export function yamlFormat({ safe }: { safe: boolean }): RecordFormat {
 }
 
 function yamlOf(value: unknown, escaped: RegExp): string {
-  // As JSON has it: no `undefined`, dates as text. No anchors: what is the same twice is written twice.
+  // As JSON has it: no `undefined`, dates as text. No anchors: what is the same twice is written
+  // twice.
   const document = new Document(JSON.parse(JSON.stringify(value) ?? 'null'), {
     aliasDuplicateObjects: false,
     compat: 'yaml-1.1',

@@ -10,7 +10,10 @@ type Interfaces = ReturnType<typeof networkInterfaces>;
 const virtual =
   /^(docker|br-|veth|vethernet|vmnet|virtualbox|vboxnet|utun|tun|tap|wg|tailscale|zt|awdl|llw|lo\d*$)/i;
 
-/** The addresses to offer, the best one first: that of the default route, private IPv4, other IPv4, IPv6. */
+/**
+ * The addresses to offer, the best one first: that of the default route, private IPv4, other IPv4,
+ * IPv6.
+ */
 export function usableAddresses(
   interfaces: Interfaces,
   ofDefaultRoute: string | undefined,

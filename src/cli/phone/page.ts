@@ -1,4 +1,6 @@
-/** The page for the phone, as the build wrote it: one file, the same for everyone, without a secret. */
+/**
+ * The page for the phone, as the build wrote it: one file, the same for everyone, without a secret.
+ */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { readPart } from '../../parts.ts';

@@ -1,4 +1,7 @@
-/** What the counter knows of its code, the phone that uses it, and the photos that arrived. Knows nothing of HTTP. */
+/**
+ * What the counter knows of its code, the phone that uses it, and the photos that arrived. Knows
+ * nothing of HTTP.
+ */
 import { createHash } from 'node:crypto';
 import {
   type Hello,

@@ -31,7 +31,10 @@ const indent = '  ';
 /** With less, the list is below the code. */
 const columnsForTwo = 74;
 
-/** Black on white in exact colours, also in a dark terminal: cameras don't read an inverted code. Two rows of modules per line. */
+/**
+ * Black on white in exact colours, also in a dark terminal: cameras don't read an inverted code.
+ * Two rows of modules per line.
+ */
 export function codeLines(url: string): string[] {
   const { data } = encode(url, { ecc: 'L', border: 2 });
   return Array.from({ length: Math.ceil(data.length / 2) }, (_, line) => {

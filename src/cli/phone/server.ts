@@ -144,7 +144,8 @@ export function createPhoneServer<P>({
   ): { readonly message: T; readonly text: string } {
     const text = seal.open(sealed, purpose)?.toString();
     if (text === undefined) {
-      // Counted and shown, however many: nobody guesses 128 bits, and a limit would lock the right phone out.
+      // Counted and shown, however many: nobody guesses 128 bits, and a limit would lock the right
+      // phone out.
       reception.fail();
       throw notOurs();
     }
@@ -156,7 +157,10 @@ export function createPhoneServer<P>({
     return { message, text };
   }
 
-  /** A connection beyond the limits takes the place of the oldest one without the secret, so that silent ones keep no phone out. */
+  /**
+   * A connection beyond the limits takes the place of the oldest one without the secret, so that
+   * silent ones keep no phone out.
+   */
   function admit(socket: Socket): void {
     const all = [...connections];
     const ofAddress = all.filter(([{ remoteAddress }]) => remoteAddress === socket.remoteAddress);

@@ -1,4 +1,7 @@
-/** The question for one record of many: those that a search finds, with the answer to correct among them. */
+/**
+ * The question for one record of many: those that a search finds, with the answer to correct among
+ * them.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isSameId } from '../../client/ids.ts';
 import type { Context } from '../context.ts';
@@ -49,7 +52,10 @@ interface FoundQuestion<R, Other> {
   /** Before anything is typed. */
   readonly latest: Found<R>;
   readonly find: (typed: string, signal: AbortSignal) => Promise<Found<R>>;
-  /** A short text, which the server's search may miss, is looked up here too. Read once, when it is needed. */
+  /**
+   * A short text, which the server's search may miss, is looked up here too. Read once, when it is
+   * needed.
+   */
   readonly listed: () => Promise<Listed<R>>;
   /** The texts of a record that a short text is looked up in. */
   readonly textsOf: (record: R) => readonly unknown[];
@@ -59,7 +65,8 @@ interface FoundQuestion<R, Other> {
     records: readonly R[],
   ) => readonly Option<R>[] | Promise<readonly Option<R>[]>;
   /**
-   * Options for no record of the list. `notFound`: what was typed, where it finds nothing. Left out where a text is too short to know that.
+   * Options for no record of the list. `notFound`: what was typed, where it finds nothing. Left out
+   * where a text is too short to know that.
    */
   readonly others?: (search: { readonly typed: string; readonly notFound: string | undefined }) => {
     readonly above?: readonly Option<Other>[];

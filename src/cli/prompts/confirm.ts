@@ -8,7 +8,8 @@ import { askLine } from './prompts.ts';
 
 /**
  * Asks before something is changed (default: no). --yes confirms.
- * `local`: nothing is written to the server, so the profile doesn't matter. `otherwise`: the error after No.
+ * `local`: nothing is written to the server, so the profile doesn't matter. `otherwise`: the error
+ * after No.
  */
 export async function confirm(
   context: Context,
@@ -48,7 +49,8 @@ export async function askYesOrNo(
 }
 
 /**
- * For irreversible changes of many records: `expected`, a count or a name, is typed or given as --confirm. `or` is accepted too.
+ * For irreversible changes of many records: `expected`, a count or a name, is typed or given as
+ * --confirm. `or` is accepted too.
  * --yes alone isn't enough. A --confirm that doesn't match is exit 2.
  */
 export async function confirmByTyping(

@@ -1,4 +1,7 @@
-/** What a form has written, part by part, so that a part that is asked again doesn't stand on the screen twice. */
+/**
+ * What a form has written, part by part, so that a part that is asked again doesn't stand on the
+ * screen twice.
+ */
 import type { Context } from '../context.ts';
 import { widthOf } from '../terminal/width.ts';
 

@@ -1,4 +1,7 @@
-/** Questions that can be corrected: a step back to an earlier one, and changes before what they answer is stored. */
+/**
+ * Questions that can be corrected: a step back to an earlier one, and changes before what they
+ * answer is stored.
+ */
 
 import type { Context, Entered } from '../context.ts';
 import { declined } from '../errors/exit.ts';
@@ -30,7 +33,10 @@ interface QuestionOf<A extends object, K extends keyof A> {
   readonly fits?: (answers: Partial<A>) => boolean;
   /** Whether it is among what can be changed, with all answers (default: yes). */
   readonly isOffered?: (answers: Partial<A>) => boolean;
-  /** The answer that nobody needs to be asked for. It can be changed afterwards. Undefined where it must be asked for. */
+  /**
+   * The answer that nobody needs to be asked for. It can be changed afterwards. Undefined where it
+   * must be asked for.
+   */
   readonly preset?: (answers: Partial<A>) => { readonly answer: A[K] } | undefined;
   /** It is asked again after another answer to one of these. */
   readonly dependsOn?: readonly (keyof A)[];
@@ -45,8 +51,8 @@ interface Review<A extends object> {
   /** `Store this drop-off?` */
   readonly question: string;
   /**
-   * Stores the approved answers (default: the caller does). `settle` replaces an answer by what is stored of it. Throws `AnswerRefused`
-   * for an answer to correct.
+   * Stores the approved answers (default: the caller does). `settle` replaces an answer by what is
+   * stored of it. Throws `AnswerRefused` for an answer to correct.
    */
   readonly store?:
     | ((answers: A, settle: (stored: Partial<A>) => void) => Promise<void>)
@@ -93,8 +99,8 @@ interface Change<A extends object> {
 }
 
 /**
- * Asks what isn't given, in order, then for the approval of all answers.
- * Throws what leaves a prompt, `declined` (exit 13) where the person leaves, and what `recover` throws.
+ * Asks what isn't given, in order, then for the approval of all answers. Throws what leaves a
+ * prompt, `declined` (exit 13) where the person leaves, and what `recover` throws.
  */
 export const askForm = <A extends object>(context: Context, form: Form<A>): Promise<A> =>
   keepTypedAhead(context, () => fillForm(context, form));
@@ -227,7 +233,10 @@ async function fillForm<A extends object>(context: Context, form: Form<A>): Prom
       .findLast((one) => earlier.has(one) && one.applies?.(answers) !== false);
   }
 
-  /** The place of the question before, which is asked again; without one, the end: changes are dropped, or the person leaves. */
+  /**
+   * The place of the question before, which is asked again; without one, the end: changes are
+   * dropped, or the person leaves.
+   */
   function goBack(at: number): number {
     const question = lastShown(at);
     screen.remove((part) => part === questions[at] || part === question);

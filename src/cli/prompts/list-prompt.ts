@@ -1,4 +1,6 @@
-/** The prompt for one option of a list: of a few that are known, or of those that a search finds. */
+/**
+ * The prompt for one option of a list: of a few that are known, or of those that a search finds.
+ */
 import { stripVTControlCharacters } from 'node:util';
 import {
   createPrompt,
@@ -164,7 +166,10 @@ function nextOption(items: readonly Item[], from: number, step: 1 | -1): number 
   return from;
 }
 
-/** The option that starts with the typed text, or has the typed number. A text that no option starts with begins again with its last letter. */
+/**
+ * The option that starts with the typed text, or has the typed number. A text that no option starts
+ * with begins again with its last letter.
+ */
 function jump(line: Line, items: readonly Item[]): number | undefined {
   const typed = line.line.toLowerCase();
   for (const text of [typed, typed.slice(-1)]) {

@@ -14,8 +14,9 @@ interface ListWindow {
 }
 
 /**
- * The lines of the list, all of them where they fit. Otherwise the headings of the first item, as many items as fit, and how many options
- * are above and below them. The cursor stays in the upper half until the end is on the screen.
+ * The lines of the list, all of them where they fit. Otherwise the headings of the first item, as
+ * many items as fit, and how many options are above and below them. The cursor stays in the upper
+ * half until the end is on the screen.
  */
 export function linesInWindow({ items, active, height, columns, render }: ListWindow): string[] {
   const lines = items.map(render);

@@ -1,4 +1,7 @@
-/** Prompts for a value, on stderr. Callers check `context.interactive` first and fail with `missingInput` without a terminal. */
+/**
+ * Prompts for a value, on stderr. Callers check `context.interactive` first and fail with
+ * `missingInput` without a terminal.
+ */
 
 import type { Context, Entered } from '../context.ts';
 import { CliError, usage } from '../errors/exit.ts';
@@ -21,7 +24,10 @@ export interface SearchQuestion<T> extends Question {
   readonly one?: string | undefined;
   /** What to do where a search finds nothing. */
   readonly otherwise?: string | undefined;
-  /** Options for a search term. Called again for each change; `signal` aborts a search that is out of date. */
+  /**
+   * Options for a search term. Called again for each change; `signal` aborts a search that is out
+   * of date.
+   */
   readonly find: (term: string, signal: AbortSignal) => Promise<readonly (Option<T> | Heading)[]>;
   /** Where the cursor starts. */
   readonly first?: T;
@@ -29,7 +35,10 @@ export interface SearchQuestion<T> extends Question {
   readonly initial?: string;
 }
 
-/** Rows of a list: those of the terminal, without the question, what is below the list, and the last answers above it. */
+/**
+ * Rows of a list: those of the terminal, without the question, what is below the list, and the last
+ * answers above it.
+ */
 const listRows = ({ rows = 24 }: Pick<Io, 'rows'>): number => Math.max(5, rows - 12);
 
 /** Records that a search shows, with a line for those beyond them. */
@@ -46,7 +55,8 @@ export async function askSearch<T>(context: Context, question: SearchQuestion<T>
   };
   const items = (term: string, signal: AbortSignal) =>
     find(term, signal).catch((error: unknown) => {
-      // A form knows what to do without the server; elsewhere the prompt shows the error, and the person types again.
+      // A form knows what to do without the server; elsewhere the prompt shows the error, and the
+      // person types again.
       if (context.asking && !signal.aborted) failure.abort(error);
       throw error;
     });
@@ -172,7 +182,9 @@ export async function askSecret(context: Context, message: string): Promise<stri
   return runPrompt(context, (options) => password({ message, mask: '•', theme }, options));
 }
 
-/** The message of an error that `read` throws for an answer, as a prompt shows it below the line. */
+/**
+ * The message of an error that `read` throws for an answer, as a prompt shows it below the line.
+ */
 export async function validationMessage(read: () => unknown): Promise<string | undefined> {
   try {
     await read();
@@ -187,7 +199,10 @@ export async function validationMessage(read: () => unknown): Promise<string | u
   }
 }
 
-/** The usage error (exit 2) for input that only a terminal could be asked for. Each is a flag, an argument, or `--spot or --zone`. */
+/**
+ * The usage error (exit 2) for input that only a terminal could be asked for. Each is a flag, an
+ * argument, or `--spot or --zone`.
+ */
 export function missingInput(names: readonly string[]): CliError {
   const one = names.length === 1;
   const flags = names.every((name) => name.startsWith('-'));

@@ -41,8 +41,9 @@ interface Running<T> {
 }
 
 /**
- * Runs one prompt. Ctrl-C, Ctrl-D and signals end it with `Interrupted`, a step back with `WentBack`. Ctrl-Z takes it from the
- * screen until `fg`. A terminal that changes its size gets it drawn again, for which `prompt` is called again: it starts with what has been typed.
+ * Runs one prompt. Ctrl-C, Ctrl-D and signals end it with `Interrupted`, a step back with
+ * `WentBack`. Ctrl-Z takes it from the screen until `fg`. A terminal that changes its size gets it
+ * drawn again, for which `prompt` is called again: it starts with what has been typed.
  */
 export async function runPrompt<T>(
   context: Context,
@@ -83,7 +84,10 @@ function printAnswer(
   );
 }
 
-/** Writes what belongs to a question. In a form it goes from the screen when the question is asked again. */
+/**
+ * Writes what belongs to a question. In a form it goes from the screen when the question is asked
+ * again.
+ */
 export function print({ asking, io }: Pick<Context, 'asking' | 'io'>, text: string): void {
   if (asking) asking.print(text);
   else io.stderr.write(text);
@@ -107,7 +111,10 @@ async function runOnce<T>(
     input: io.stdin,
     output: io.stderr,
     signal,
-    /** Read when the prompt ends. Nothing stays of a question without an answer, unless the person stopped there. */
+    /**
+     * Read when the prompt ends. Nothing stays of a question without an answer, unless the person
+     * stopped there.
+     */
     get clearPromptOnDone() {
       if (isStopped || io.signal.aborted || left === 'end of input') return false;
       return left !== undefined || shown !== undefined;
@@ -163,7 +170,10 @@ function typeText({ stdin }: Pick<Context['io'], 'stdin'>, text: string): void {
 
 const nothingStored = 'Nothing was stored.';
 
-/** Reports leaving before anything was stored as one line instead of an error, in a terminal format. Returns the exit code then. */
+/**
+ * Reports leaving before anything was stored as one line instead of an error, in a terminal format.
+ * Returns the exit code then.
+ */
 export async function handleCancel<T>(
   context: Context,
   work: () => Promise<T>,
@@ -197,7 +207,10 @@ function inLines(items: readonly string[], columns = Number.POSITIVE_INFINITY): 
 const shownLabel = (label: string): string =>
   /[?:]$/.test(label) ? sanitize(label) : sanitize(label).padEnd(labelWidth);
 
-/** Text after the label of a question, broken between words to fit the terminal, with a cell for the cursor. */
+/**
+ * Text after the label of a question, broken between words to fit the terminal, with a cell for the
+ * cursor.
+ */
 const besideLabel = ({ io }: Pick<Context, 'io'>, label: string, text: string): string =>
   alignValue((room) => breakWords(text, room), marginOf({ io }, label));
 

@@ -25,7 +25,10 @@ export interface CrudCommands {
   readonly askCreate?: () => Promise<AskCreate>;
   /** The field that `create` takes as a range, such as A1..A40. */
   readonly range?: string;
-  /** Descriptions that replace those of the contract, where these don't fit a command or don't tell two commands apart. */
+  /**
+   * Descriptions that replace those of the contract, where these don't fit a command or don't tell
+   * two commands apart.
+   */
   readonly about?: { readonly [V in CrudVerb]?: string };
   readonly examples?: { readonly [V in CrudVerb]?: readonly string[] };
 }
@@ -33,7 +36,10 @@ export interface CrudCommands {
 /** Flags of create and update for a field that no single flag can give, such as an object. */
 export interface MoreFlags {
   readonly add: (command: Command) => void;
-  /** The parts of a field that have flags of their own. `--clear` names them too: `read` finds null in the body. */
+  /**
+   * The parts of a field that have flags of their own. `--clear` names them too: `read` finds null
+   * in the body.
+   */
   readonly parts?: readonly FlagField[];
   /** Returns the fields that the flags give; `ids` are the records of an update. May prompt. */
   readonly read: (
@@ -55,17 +61,26 @@ export interface MoreFilters {
     context: Context,
     options: Readonly<Record<string, unknown>>,
   ) => Readonly<Record<string, unknown>>;
-  /** The field that orders a time range such as a day. All records of the range are read, unless a page was asked for. */
+  /**
+   * The field that orders a time range such as a day. All records of the range are read, unless a
+   * page was asked for.
+   */
   readonly sortedBy?: (options: Readonly<Record<string, unknown>>) => string | undefined;
 }
 
-/** Builds the columns of a list from its records: the view, and the records in the shape that it expects. */
+/**
+ * Builds the columns of a list from its records: the view, and the records in the shape that it
+ * expects.
+ */
 export type Arrange = (
   context: Context,
   list: { readonly parents: readonly string[]; readonly records: readonly Row[] },
 ) => Promise<{ readonly view: View; readonly records: readonly Row[] }>;
 
-/** What a delete does, where its flags decide: `question` ends without its question mark, `pastTense` says what was done. */
+/**
+ * What a delete does, where its flags decide: `question` ends without its question mark,
+ * `pastTense` says what was done.
+ */
 export type Deleting = (query: Readonly<Record<string, unknown>>) => {
   question: (what: string) => string;
   pastTense: string;

@@ -172,7 +172,10 @@ function placeholder({ kind, list, references, schema }: FlagField): string {
   return choicesOf(schema) ? 'value' : 'text';
 }
 
-/** Turns a typed value into the interface's value; names become ids. Exit 2 for text that isn't a number or a time; the check refuses other values. */
+/**
+ * Turns a typed value into the interface's value; names become ids. Exit 2 for text that isn't a
+ * number or a time; the check refuses other values.
+ */
 export async function readValue(
   context: Context,
   field: FlagField,
@@ -221,7 +224,10 @@ export async function readValues(
   );
 }
 
-/** Checks values, and reports every invalid one in one error. Exit 2 for values of flags, exit 3 where others are invalid too. */
+/**
+ * Checks values, and reports every invalid one in one error. Exit 2 for values of flags, exit 3
+ * where others are invalid too.
+ */
 export function checkValues(
   fields: readonly FlagField[],
   values: Readonly<Record<string, unknown>>,
@@ -280,7 +286,10 @@ export function bodyIssues(
   );
 }
 
-/** Another server may have values of its own where the specification lists none, event types such as `drop-off`, and ids that aren't UUIDs. */
+/**
+ * Another server may have values of its own where the specification lists none, event types such as
+ * `drop-off`, and ids that aren't UUIDs.
+ */
 const isLeftToServer = ({ rule, message }: Issue, source: Source | undefined): boolean =>
   (rule === 'invalid_value' && source === 'decision') ||
   (rule === 'invalid_format' && (message === notUuid || message === notSlug));
@@ -303,7 +312,10 @@ function refuse(issues: readonly Issue[], typed: ReadonlySet<string> | undefined
 const lowerFirst = (text: string): string =>
   /^[A-Z][A-Z]/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 
-/** The contract's sentence in the words of the command: flags instead of field names, `empty` instead of null. */
+/**
+ * The contract's sentence in the words of the command: flags instead of field names, `empty`
+ * instead of null.
+ */
 export function describeForHelp(
   about: string,
   fields: readonly Pick<FlagField, 'name' | 'flag'>[],

@@ -11,7 +11,10 @@ import type { Row } from '../output/view.ts';
 import { type LabelRule, labelRuleOf } from './labels.ts';
 import { type IdsQuery, methodsOf, readByIds } from './methods.ts';
 
-/** An unreadable label (no scope, deleted) stays an id. `bestEffort`: any failure but an interruption leaves ids, without retries. */
+/**
+ * An unreadable label (no scope, deleted) stays an id. `bestEffort`: any failure but an
+ * interruption leaves ids, without retries.
+ */
 export async function findLabels(
   context: Context,
   ...[wanted, { bestEffort = false } = {}]: Parameters<FindLabels>
@@ -51,7 +54,10 @@ export async function findLabels(
 const isUnreadable = (error: unknown): boolean =>
   error instanceof ApiError && [400, 403, 404, 422].includes(error.status);
 
-/** The name of a record alone where it is the only one with it; otherwise, and where nobody knows, with where it is. */
+/**
+ * The name of a record alone where it is the only one with it; otherwise, and where nobody knows,
+ * with where it is.
+ */
 async function apart(
   context: Context,
   { label, within = {} }: LabelRule,
@@ -77,7 +83,10 @@ async function apart(
   return isWhole ? shortest : (row) => partsOf(row).slice(0, 2).join(' · ');
 }
 
-/** Where spots and zones are, such as `Hall A · Harbour`, to tell equal names apart. Empty where unknown. */
+/**
+ * Where spots and zones are, such as `Hall A · Harbour`, to tell equal names apart. Empty where
+ * unknown.
+ */
 export async function locationLabels(
   context: Context,
   rows: readonly Row[],
@@ -106,7 +115,10 @@ interface Records {
   readonly ids: readonly string[];
 }
 
-/** Labels by id, read before a delete. Only for a person: a script doesn't pay for them. Unreadable labels are left out. */
+/**
+ * Labels by id, read before a delete. Only for a person: a script doesn't pay for them. Unreadable
+ * labels are left out.
+ */
 export async function snapshotLabels(
   context: Context,
   { resource, within, ids }: Records,

@@ -11,7 +11,10 @@ export const resources: readonly Resource[] = Object.values(contract);
 /** `parking-spots` */
 export const kebabName = ({ name }: Resource): string => kebab(name);
 
-/** `parking spots`, `parking-spots`, `parkingSpots` and `parking spot` are the same; a verb may follow. Exit 2 for anything else. */
+/**
+ * `parking spots`, `parking-spots`, `parkingSpots` and `parking spot` are the same; a verb may
+ * follow. Exit 2 for anything else.
+ */
 export function findSchema(words: readonly string[]): {
   resource: Resource;
   operation?: Operation;
@@ -29,7 +32,10 @@ export function findSchema(words: readonly string[]): {
   throw unknown(verb, verbs, `${kebabName(resource)} verb`, `it has ${verbs.join(', ')}`);
 }
 
-/** By its name, by the end of its path (`campaigns content`), or by the last word of its plural where that is unique. */
+/**
+ * By its name, by the end of its path (`campaigns content`), or by the last word of its plural
+ * where that is unique.
+ */
 function resourceOf(text: string): Resource | undefined {
   const named = resources.find(({ name, singular, plural, path }) =>
     is(text, name, singular, plural, ...pathWords(path)),

@@ -63,7 +63,10 @@ function missingPathHint(
   return operation.params.length > 0 && !isOfMethod ? `${part}, or it has no such record` : part;
 }
 
-/** The same as for `not_found`, for a 404 with a code of the server's own: the specification leaves codes open. */
+/**
+ * The same as for `not_found`, for a 404 with a code of the server's own: the specification leaves
+ * codes open.
+ */
 function missingRecordHint(error: ApiError | ProtocolError, run: HintWords): string | undefined {
   const { method, path, message, status } = error;
   const operation = [...walk(contract)].find(
@@ -103,7 +106,10 @@ function getHint(
   return `\`${nextCommand([...list.split(' ').slice(1, -1), 'get', ...ids], flags)}\` shows whether it is still there`;
 }
 
-/** The command that lists the missing kind of record: the one in the message, otherwise the one in the path. */
+/**
+ * The command that lists the missing kind of record: the one in the message, otherwise the one in
+ * the path.
+ */
 function listHint(
   operation: Operation | undefined,
   { path, message, nameOf, flags }: HintWords & { path: string; message: string },

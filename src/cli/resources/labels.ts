@@ -1,4 +1,7 @@
-/** What people call the records of each resource, and how to find a record by name. By hand, where the default doesn't fit. */
+/**
+ * What people call the records of each resource, and how to find a record by name. By hand, where
+ * the default doesn't fit.
+ */
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { carName } from '../../facility/car-names.ts';
@@ -17,11 +20,17 @@ export interface LabelRule {
   readonly names: (row: Row) => unknown[];
   /** The name of which a person may type a part. */
   readonly typedInPart?: (row: Row) => unknown;
-  /** Server-side filters for possible matches, tried in order until one matches (default: read the whole list). */
+  /**
+   * Server-side filters for possible matches, tried in order until one matches (default: read the
+   * whole list).
+   */
   readonly searches?: (text: string) => Record<string, string>[];
   /** Tells records with the same label apart. */
   readonly detail?: (row: Row) => string;
-  /** Fields with what tells records with the same label apart on a screen, the nearest first: the zone of a spot, then its location. */
+  /**
+   * Fields with what tells records with the same label apart on a screen, the nearest first: the
+   * zone of a spot, then its location.
+   */
   readonly within?: Readonly<Record<string, ResourceName>>;
   /** The record is over: it matches only when no other record does. */
   readonly past?: (row: Row) => boolean;
@@ -31,7 +40,9 @@ export interface LabelRule {
     readonly filter: string;
     readonly query?: Readonly<Record<string, unknown>>;
   };
-  /** A person reads its lists by name, B2 before B10; the server's order is that of the last change. */
+  /**
+   * A person reads its lists by name, B2 before B10; the server's order is that of the last change.
+   */
   readonly byName?: true;
   /** Fields that work without the server remembers beside the names. */
   readonly kept?: readonly string[];
@@ -265,7 +276,9 @@ const ownRules: Partial<Record<ResourceName, LabelRule>> = {
   },
 };
 
-/** For a resource with a name: the label is the name, and the list is where derived commands are. */
+/**
+ * For a resource with a name: the label is the name, and the list is where derived commands are.
+ */
 function defaultRule({ name, singular, fields, filters }: Resource): LabelRule | undefined {
   if (!fields.name) return undefined;
   return {

@@ -115,7 +115,8 @@ export const filterFields = (resource: Resource): FlagField[] =>
     Object.fromEntries(
       Object.entries(resource.filters ?? {}).map(([filter, about]) => [
         filter,
-        // Where the specification names a filter, its values may still be those of a field that it leaves open.
+        // Where the specification names a filter, its values may still be those of a field that it
+        // leaves open.
         {
           ...about,
           source: fieldOf(resource, filter, about)?.source ?? about.source,

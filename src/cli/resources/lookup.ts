@@ -1,4 +1,6 @@
-/** Finds records by what people call them instead of ids: a car by its plate, a customer by name. */
+/**
+ * Finds records by what people call them instead of ids: a car by its plate, a customer by name.
+ */
 
 import type { Query } from '../../client/address.ts';
 import { IdMap, isSameId, isUuid } from '../../client/ids.ts';
@@ -29,7 +31,10 @@ export interface LookupRequest {
   readonly within?: readonly string[];
   /** Narrows the search, such as to one location. */
   readonly query?: Query;
-  /** Preferences among several matches, the strongest first. A preference that no match meets is ignored. */
+  /**
+   * Preferences among several matches, the strongest first. A preference that no match meets is
+   * ignored.
+   */
   readonly prefer?: readonly ((row: Row) => boolean)[];
   /** Called with the record that the name means; throws where it can't mean that one. */
   readonly onFound?: ((row: Row) => void) | undefined;
@@ -37,7 +42,10 @@ export interface LookupRequest {
   readonly narrowingFlag?: string;
 }
 
-/** Resolves an id or a name to an id; an id isn't looked up. No match: exit 6; several: a prompt, or exit 14. */
+/**
+ * Resolves an id or a name to an id; an id isn't looked up. No match: exit 6; several: a prompt, or
+ * exit 14.
+ */
 export async function resolveId(context: Context, wanted: LookupRequest): Promise<string> {
   return idIn(wanted.text) ?? ((await findNamed(context, wanted)).id as string);
 }
@@ -48,7 +56,10 @@ export async function resolveRecord(context: Context, wanted: LookupRequest): Pr
   return id === undefined ? findNamed(context, wanted) : readRecord(context, wanted, id);
 }
 
-/** The specification lists event types, and has no path for one of them: a server without that path lists the record too. */
+/**
+ * The specification lists event types, and has no path for one of them: a server without that path
+ * lists the record too.
+ */
 async function readRecord(
   context: Context,
   { resource, within = [] }: LookupRequest,
@@ -121,7 +132,10 @@ async function chooseNamed(context: Context, wanted: LookupRequest): Promise<Row
   });
 }
 
-/** Another spelling of a name can be the name of another record: a person chooses, a script names it exactly. */
+/**
+ * Another spelling of a name can be the name of another record: a person chooses, a script names it
+ * exactly.
+ */
 async function chooseSimilar(
   context: Context,
   { rule, text, rows }: { rule: LabelRule; text: string; rows: readonly Row[] },
@@ -141,7 +155,10 @@ async function chooseSimilar(
   });
 }
 
-/** A part of a plate: a person gets the only car, and is asked before a write; a script names it exactly. */
+/**
+ * A part of a plate: a person gets the only car, and is asked before a write; a script names it
+ * exactly.
+ */
 async function chooseInPart(
   context: Context,
   { rule, wanted, inPart }: { rule: LabelRule; wanted: LookupRequest; inPart: readonly Row[] },
@@ -206,7 +223,10 @@ function likeliest(
   return found;
 }
 
-/** The first name that finds this record alone, or its id; for the next command to type. `typed` is tried before the others. */
+/**
+ * The first name that finds this record alone, or its id; for the next command to type. `typed` is
+ * tried before the others.
+ */
 export async function shortestUniqueRef(
   context: Context,
   resource: ResourceName,

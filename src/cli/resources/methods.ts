@@ -10,7 +10,10 @@ interface Page {
   readonly total: number;
 }
 
-/** Arguments: ids of the parents (outermost first), the record's id, query or body, options of the call. */
+/**
+ * Arguments: ids of the parents (outermost first), the record's id, query or body, options of the
+ * call.
+ */
 export interface Methods {
   list(...args: unknown[]): Promise<Page>;
   all(...args: unknown[]): AsyncIterable<Row> & { pages(): AsyncIterable<Row[]> };
@@ -45,6 +48,9 @@ export async function* readByIds<T>(
     yield* read({ ids: ids.slice(start, start + idsAtOnce) });
 }
 
-/** The one cast of derived commands: the client's types name each resource, these commands name none. */
+/**
+ * The one cast of derived commands: the client's types name each resource, these commands name
+ * none.
+ */
 export const methodsOf = (client: Client, resource: ResourceName): Methods =>
   client[resource] as unknown as Methods;

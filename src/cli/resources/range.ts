@@ -4,7 +4,10 @@ import { usage } from '../errors/exit.ts';
 /** Enough for a hall. A typing error such as A1..A5000 must not make thousands. */
 const most = 500;
 
-/** The names of a range; undefined for a text that is one name. Fails with exit 2 for a range that nobody can mean. */
+/**
+ * The names of a range; undefined for a text that is one name. Fails with exit 2 for a range that
+ * nobody can mean.
+ */
 export function namesInRange(text: unknown, flag: string): string[] | undefined {
   const ends = typeof text === 'string' ? /^(.*?)(\d+)\.\.(.*?)(\d+)$/.exec(text.trim()) : null;
   if (!ends) return undefined;

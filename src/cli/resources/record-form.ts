@@ -1,4 +1,7 @@
-/** The questions of a `create` on a terminal: its values one after another, then a summary before anything is stored. */
+/**
+ * The questions of a `create` on a terminal: its values one after another, then a summary before
+ * anything is stored.
+ */
 
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
@@ -40,7 +43,10 @@ export interface Creating {
   readonly store: (body: Record<string, unknown>, idempotencyKey: string) => Promise<void>;
 }
 
-/** Asks for what a record needs that the flags leave open, and stores it once it is approved. Returns the whole body. */
+/**
+ * Asks for what a record needs that the flags leave open, and stores it once it is approved.
+ * Returns the whole body.
+ */
 export type AskCreate = (
   context: Context,
   body: Readonly<Record<string, unknown>>,
@@ -67,7 +73,10 @@ interface RecordForm<A extends object> {
   readonly creating: Creating;
   /** Refuses the whole record, before anything of it is stored. */
   readonly check?: (body: Record<string, unknown>, answers: A) => Promise<void>;
-  /** Stores what the record names, before it is stored. `settle` replaces an answer by what is stored of it. */
+  /**
+   * Stores what the record names, before it is stored. `settle` replaces an answer by what is
+   * stored of it.
+   */
   readonly storeBefore?: (
     answers: A,
     storing: { readonly settle: (stored: Partial<A>) => void; readonly idempotencyKey: string },
@@ -163,7 +172,8 @@ async function otherRows(
 }
 
 /**
- * For the questions of a form: when the server goes away, the answers are kept for another try, or become the command that goes on.
+ * For the questions of a form: when the server goes away, the answers are kept for another try, or
+ * become the command that goes on.
  */
 function tryAgain<A>(
   context: Context,
@@ -201,7 +211,10 @@ interface Storing {
   readonly store: (idempotencyKey: string) => Promise<void>;
 }
 
-/** Stores what was approved. What is refused is an answer to correct; what got no answer is sent again where that stores it once. */
+/**
+ * Stores what was approved. What is refused is an answer to correct; what got no answer is sent
+ * again where that stores it once.
+ */
 async function storeOrCorrect(
   context: Context,
   { line, questionOf, store }: Storing,
@@ -313,7 +326,10 @@ export async function askRecord(
   const textsOf = (row: Named) => [rule.label(row), ...rule.names(row), rule.detail?.(row)];
   const first = listedIn({ data: inOrder(latest.data as Named[]), total: latest.total });
   let reading: Promise<Named[]> | undefined;
-  /** For a list that the server doesn't search: all of it, once something is typed. A failure is shown, and the next key reads it again. */
+  /**
+   * For a list that the server doesn't search: all of it, once something is typed. A failure is
+   * shown, and the next key reads it again.
+   */
   const readAll = (): Promise<readonly Named[]> => {
     if (first.isWhole) return Promise.resolve(first.records);
     reading ??= gather(methods.all(query) as AsyncIterable<Named>).catch((error: unknown) => {

@@ -1,6 +1,7 @@
 /**
- * The zod schema of records as commands print them. The specification leaves most fields open, so a server of another team may leave one
- * out or send null, have states of its own, and times in another form. `cs schema cars` describes the records of our service.
+ * The zod schema of records as commands print them. The specification leaves most fields open, so a
+ * server of another team may leave one out or send null, have states of its own, and times in
+ * another form. `cs schema cars` describes the records of our service.
  */
 import { z } from 'zod';
 import { contract, type RecordFor, type ResourceName } from '../../contract/contract.ts';

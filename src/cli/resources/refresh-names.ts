@@ -1,4 +1,7 @@
-/** Reads the names of records that somebody wants, for completion and for work without the server. Runs unattended. */
+/**
+ * Reads the names of records that somebody wants, for completion and for work without the server.
+ * Runs unattended.
+ */
 
 import { ApiError } from '../../client/errors.ts';
 import { contract, type ResourceName } from '../../contract/contract.ts';
@@ -22,7 +25,10 @@ const timeLimitMs = 10_000;
 /** Shorter while a person waits for a command to end. */
 const commandLimitMs = 1_500;
 
-/** Called by a command that has the key of a key command in memory, since nothing else may run that. Never fails. */
+/**
+ * Called by a command that has the key of a key command in memory, since nothing else may run that.
+ * Never fails.
+ */
 export async function refreshWanted(io: Io, settings: Settings): Promise<void> {
   try {
     const names = openNames(io, settings);
@@ -33,7 +39,10 @@ export async function refreshWanted(io: Io, settings: Settings): Promise<void> {
   }
 }
 
-/** `flags`: those that choose the server, as JSON. The process that starts this one has reserved the refresh. */
+/**
+ * `flags`: those that choose the server, as JSON. The process that starts this one has reserved the
+ * refresh.
+ */
 export async function refreshInBackground(io: Io, flags = '{}'): Promise<void> {
   try {
     const settings = resolveSettings(io, JSON.parse(flags) as GlobalOptions);
@@ -93,8 +102,8 @@ async function refreshNames(context: Context, cache: Names, list: NameList): Pro
 type NamedRow = readonly [row: Row, names: readonly string[]];
 
 /**
- * Records in the order of their list. A record may also have the name of another one, such as an appointment the plate of its car,
- * until it is over.
+ * Records in the order of their list. A record may also have the name of another one, such as an
+ * appointment the plate of its car, until it is over.
  */
 async function* listNames(
   context: Context,

@@ -3,7 +3,10 @@ import type { Resource } from '../../contract/resource.ts';
 import { isUnreadable, isUntold } from '../errors/missing-path.ts';
 import type { Methods } from './methods.ts';
 
-/** Reads the records: on a server that ignores the id in the path, an id may name a record of another car. */
+/**
+ * Reads the records: on a server that ignores the id in the path, an id may name a record of
+ * another car.
+ */
 export async function requireParents(
   methods: Methods,
   { parent, operations }: Resource,

@@ -1,6 +1,7 @@
 /**
- * The list, get, create, update and delete commands of a resource, derived from the contract. Columns and examples come from the
- * resource's hand-written view; a command with its own behaviour is written by hand.
+ * The list, get, create, update and delete commands of a resource, derived from the contract.
+ * Columns and examples come from the resource's hand-written view; a command with its own behaviour
+ * is written by hand.
  */
 
 import { contract } from '../../contract/contract.ts';

@@ -8,7 +8,9 @@ import { methodsOf, readByIds } from './methods.ts';
 
 /** The known facts of the record that refers to another one. */
 export interface LookupScope {
-  /** Ids of its parents, outermost first: names of records with the same parents are searched there. */
+  /**
+   * Ids of its parents, outermost first: names of records with the same parents are searched there.
+   */
   readonly parents?: readonly string[];
   /** Its location: zones and spots of other locations don't match. */
   readonly locationId?: unknown;
@@ -61,11 +63,17 @@ const isPlaceByName = ({ references, value }: Named): boolean =>
   hasPlace(references) &&
   [value].flat().some((text) => typeof text === 'string' && idIn(text) === undefined);
 
-/** Whether every record of the resource has a location. Others, such as cars, aren't told apart by it. */
+/**
+ * Whether every record of the resource has a location. Others, such as cars, aren't told apart by
+ * it.
+ */
 export const hasPlace = (resource: ResourceName): boolean =>
   (contract[resource] as Resource).fields.locationId?.create === 'required';
 
-/** The common location of records that never change it: names in their updates are searched there. Undefined with several. */
+/**
+ * The common location of records that never change it: names in their updates are searched there.
+ * Undefined with several.
+ */
 export async function siteOf(
   context: Context,
   resource: ResourceName,

@@ -1,4 +1,7 @@
-/** Verbs beyond list, get, create, update and delete: they change records that are given by name, as arguments or --ids. */
+/**
+ * Verbs beyond list, get, create, update and delete: they change records that are given by name, as
+ * arguments or --ids.
+ */
 
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -173,7 +176,10 @@ export function addStatusVerb(
   });
 }
 
-/** A name means no record that is over, unless its status can change to the verb's: another server may let every change pass. */
+/**
+ * A name means no record that is over, unless its status can change to the verb's: another server
+ * may let every change pass.
+ */
 function requireOpen(
   context: Context,
   row: Row,

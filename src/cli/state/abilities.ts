@@ -1,4 +1,6 @@
-/** What a server can do, as it told a run with this key. A cache: what isn't here is asked again. */
+/**
+ * What a server can do, as it told a run with this key. A cache: what isn't here is asked again.
+ */
 import type { Io } from '../terminal/io.ts';
 import { inCache, readCache } from './state.ts';
 

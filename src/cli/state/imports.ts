@@ -25,7 +25,10 @@ export interface ImportedRows {
   close(): void;
 }
 
-/** The part of a key that is the same in each import of the row: `cs-import-` and 32 hexadecimal digits. */
+/**
+ * The part of a key that is the same in each import of the row: `cs-import-` and 32 hexadecimal
+ * digits.
+ */
 export const contentOf = (key: string): string => key.slice(0, 42);
 
 const keptMs = 30 * 24 * 3_600_000;

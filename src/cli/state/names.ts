@@ -10,7 +10,10 @@ export interface Candidate {
   readonly about: string;
   /** Other names, suggested when the typed text matches them and not `value`. */
   readonly also?: readonly string[];
-  /** What work without the server compares later: the id, and the fields that the rule of the names keeps. */
+  /**
+   * What work without the server compares later: the id, and the fields that the rule of the names
+   * keeps.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: the fields depend on the resource
   readonly record?: Record<string, any>;
 }
@@ -28,10 +31,15 @@ export interface CachedNames {
 const freshMs = 2 * 60_000;
 /** The age after which names are no longer suggested. */
 const maxAgeMs = 24 * 3_600_000;
-/** How long a refresh keeps other processes from starting one, in case it ends before it is done. */
+/**
+ * How long a refresh keeps other processes from starting one, in case it ends before it is done.
+ */
 const refreshMs = 15_000;
 
-/** The names of one server and key; undefined without a key. Throws the error of an invalid configuration. */
+/**
+ * The names of one server and key; undefined without a key. Throws the error of an invalid
+ * configuration.
+ */
 export function openNames(io: Io, settings: Settings): Names | undefined {
   const { baseUrl, key } = settings.connection();
   return key.value === undefined ? undefined : new Names(io, ownerOf(baseUrl.value, key.value));
@@ -127,7 +135,10 @@ export class Names {
     );
   }
 
-  /** Lets another process refresh them. A failed refresh keeps the reservation, so that the next one waits a while. */
+  /**
+   * Lets another process refresh them. A failed refresh keeps the reservation, so that the next one
+   * waits a while.
+   */
   release(): void {
     this.#use((db) => db.prepare('delete from "refreshes" where "owner" = ?').run(this.#owner));
   }

@@ -1,9 +1,10 @@
 /**
- * The one SQLite file of this machine, `state.db` in the state folder: what runs of `cs` remember for later ones. A module of this
- * folder per purpose, each with a table.
+ * The one SQLite file of this machine, `state.db` in the state folder: what runs of `cs` remember
+ * for later ones. A module of this folder per purpose, each with a table.
  *
- * Caches (names, abilities) go through `inCache`, which never fails: what can't be read is asked again. The rest goes through
- * `readState` and `writeState`, which refuse a file that can't be used.
+ * Caches (names, abilities) go through `inCache`, which never fails: what can't be read is asked
+ * again. The rest goes through `readState` and `writeState`, which refuse a file that can't be
+ * used.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +18,9 @@ import { makeFolder } from '../input/make-folder.ts';
 import type { Io } from '../terminal/io.ts';
 import { quote } from '../terminal/text.ts';
 
-/** Its position in the list, from 1, is the `user_version` of the file. Released steps never change. */
+/**
+ * Its position in the list, from 1, is the `user_version` of the file. Released steps never change.
+ */
 const migrations = [
   `create table "names" ("owner" text, "list" text, "wantedAt" integer, "readAt" integer, "names" text,
      primary key ("owner", "list")) strict;
@@ -51,7 +54,10 @@ export function ownerOf(server: string, key: string | KeySource): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** Longer than any cache is written: a process that is stopped in the middle doesn't stop the others. */
+/**
+ * Longer than any cache is written: a process that is stopped in the middle doesn't stop the
+ * others.
+ */
 const cacheTimeoutMs = 250;
 const timeoutMs = 5_000;
 

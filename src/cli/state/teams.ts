@@ -11,8 +11,8 @@ export interface Team {
 const noTeam: Team = { id: '', name: '' };
 
 /**
- * Null where the server has no teams, undefined where nobody asked. Fails for a file that can't be read: work of an unknown team might go
- * to another one.
+ * Null where the server has no teams, undefined where nobody asked. Fails for a file that can't be
+ * read: work of an unknown team might go to another one.
  */
 export function readTeam(io: Io, owner: string): Team | null | undefined {
   const team = readState(io, (db) =>

@@ -1,6 +1,7 @@
 /**
- * What commands are about to do: their requests, and how far each came. Written before the first request is sent, so that the same work
- * is finished and not repeated. Work belongs to a facility: the team of a key, whatever the address and the key are called.
+ * What commands are about to do: their requests, and how far each came. Written before the first
+ * request is sent, so that the same work is finished and not repeated. Work belongs to a facility:
+ * the team of a key, whatever the address and the key are called.
  */
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
@@ -90,7 +91,10 @@ const stored = (name: string, value: unknown): Value =>
       ? JSON.stringify(value)
       : (value as Value);
 
-/** Of another process, or of this one earlier: the same line, which is open. Undefined where the new work was written. */
+/**
+ * Of another process, or of this one earlier: the same line, which is open. Undefined where the new
+ * work was written.
+ */
 export function beginWork(io: Io, given: NewWork): { work: Work } | { open: Work } {
   const keyBase = randomUUID();
   const work: Work = {
@@ -187,7 +191,10 @@ export const lastDone = (io: Io, facility: string): Work | undefined =>
     select(db, 'where "doneAt" is not null and "facility" = ?', [facility]),
   )?.at(-1);
 
-/** Its result is printed. It stays until the next work of the facility is done; photos alone leave what can be taken back. */
+/**
+ * Its result is printed. It stays until the next work of the facility is done; photos alone leave
+ * what can be taken back.
+ */
 export function endWork(
   io: Io,
   { id, facility, command }: Pick<Work, 'id' | 'facility' | 'command'>,
@@ -205,7 +212,10 @@ export function endWork(
 export const removeWork = (io: Io, id: string): void =>
   void writeState(io, (db) => db.prepare('delete from "work" where "id" = ?').run(id));
 
-/** Work that was begun before the team of a key was known belongs to the team. Another row may have the same line. */
+/**
+ * Work that was begun before the team of a key was known belongs to the team. Another row may have
+ * the same line.
+ */
 export function adoptWork(io: Io, from: string, to: string): void {
   if (openWork(io, from).length === 0) return;
   writeState(io, (db) => {

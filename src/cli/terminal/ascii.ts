@@ -28,8 +28,8 @@ const plain: Readonly<Record<string, string>> = {
 const drawn = new RegExp(`[${Object.keys(plain).join('')}]`, 'gu');
 
 /**
- * Like C libraries, by the first of LC_ALL, LC_CTYPE and LANG that is set. Without any, as in most containers, a modern terminal is
- * assumed.
+ * Like C libraries, by the first of LC_ALL, LC_CTYPE and LANG that is set. Without any, as in most
+ * containers, a modern terminal is assumed.
  */
 export function supportsUnicode({ env, platform }: Pick<Io, 'env' | 'platform'>): boolean {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;
@@ -40,8 +40,8 @@ const wide =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}]/gu;
 
 /**
- * Each sign as one that every terminal shows, as wide as before: drawings by their shape, letters without their accents and
- * strokes, anything else as question marks.
+ * Each sign as one that every terminal shows, as wide as before: drawings by their shape, letters
+ * without their accents and strokes, anything else as question marks.
  */
 const toAscii = (text: string): string =>
   text

@@ -19,7 +19,10 @@ export interface Io {
   readonly stdinIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;
-  /** Width in cells of the terminal that shows the result, otherwise of the one that shows questions; `undefined` where none tells its width. */
+  /**
+   * Width in cells of the terminal that shows the result, otherwise of the one that shows
+   * questions; `undefined` where none tells its width.
+   */
   readonly columns: number | undefined;
   /** Height of the terminal in lines. */
   readonly rows?: number | undefined;
@@ -36,22 +39,31 @@ export interface Io {
   readonly waiting?: Pick<TransportOptions, 'sleep' | 'startLimit'>;
   /** Starts a pager with a shell command. */
   openPager?(command: string): Promise<Pager>;
-  /** Starts another `cs` without output, and resolves when it ends. It may outlive the one that started it. */
+  /**
+   * Starts another `cs` without output, and resolves when it ends. It may outlive the one that
+   * started it.
+   */
   background?(words: readonly string[]): Promise<void>;
   /**
-   * Runs another `cs` on this terminal, in this environment, and returns its exit code. Ctrl-C is its own until it ends; other signals
-   * end it too.
+   * Runs another `cs` on this terminal, in this environment, and returns its exit code. Ctrl-C is
+   * its own until it ends; other signals end it too.
    */
   foreground?(words: readonly string[], env: Readonly<Record<string, string>>): Promise<number>;
 }
 
-/** Set for a `cs` that another one runs in the foreground: Esc at the first question leaves it, back to where the person came from. */
+/**
+ * Set for a `cs` that another one runs in the foreground: Esc at the first question leaves it, back
+ * to where the person came from.
+ */
 export const leavesOnEscape = 'CS_LEAVES_ON_ESCAPE';
 
 export interface Pager {
   /** Closed when the person leaves the program. */
   readonly stdin: Writable;
-  /** Its exit code, once it has ended; 127 when it couldn't be started, 0 when Ctrl-C ended it. Ctrl-C is its own until then. */
+  /**
+   * Its exit code, once it has ended; 127 when it couldn't be started, 0 when Ctrl-C ended it.
+   * Ctrl-C is its own until then.
+   */
   readonly ended: Promise<number>;
 }
 

@@ -1,4 +1,7 @@
-/** Keys that are pressed without a prompt: the terminal would show them amid the display, and the shell would read them afterwards. */
+/**
+ * Keys that are pressed without a prompt: the terminal would show them amid the display, and the
+ * shell would read them afterwards.
+ */
 
 import { readFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -30,8 +33,8 @@ export async function ignoreKeys<T>(
 }
 
 /**
- * Runs a task that prompts. Between its prompts nothing is shown of the keys: their text goes into the next prompt. An Enter doesn't, so
- * that nobody confirms what they haven't seen.
+ * Runs a task that prompts. Between its prompts nothing is shown of the keys: their text goes into
+ * the next prompt. An Enter doesn't, so that nobody confirms what they haven't seen.
  */
 export async function keepTypedAhead<T>(
   { io, interactive }: Person,
@@ -92,7 +95,10 @@ function catchKeys(io: Io): { release(): Promise<string> } {
 
 const textBeforeControl = (typed: string): string => /^\P{Cc}*/u.exec(typed)?.[0] ?? '';
 
-/** The system stops a background job that uses the terminal. Detected through /proc; elsewhere a job counts as foreground. */
+/**
+ * The system stops a background job that uses the terminal. Detected through /proc; elsewhere a job
+ * counts as foreground.
+ */
 function isInBackground(): boolean {
   try {
     const afterName = readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /s, '');

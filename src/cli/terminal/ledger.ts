@@ -14,7 +14,9 @@ export function recordRequest(io: Io): void {
   io.run.ledger.begun += 1;
 }
 
-/** A replayed answer stored nothing now, and is of the time when an earlier run stored the record. */
+/**
+ * A replayed answer stored nothing now, and is of the time when an earlier run stored the record.
+ */
 export function recordResult(io: Io, result: WriteResult): void {
   const { stored, failed, unknown } = io.run.ledger;
   const did = describeRequest(result);

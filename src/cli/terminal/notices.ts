@@ -1,4 +1,7 @@
-/** Lines about requests on stderr. While a prompt draws there they wait, since they would break the drawing. */
+/**
+ * Lines about requests on stderr. While a prompt draws there they wait, since they would break the
+ * drawing.
+ */
 import type { Io } from './io.ts';
 
 export function writeNotice(io: Io, line: string): void {

@@ -8,7 +8,10 @@ export interface Widths {
   pad(text: string, size: number, align?: 'left' | 'right'): string;
 }
 
-/** ASCII, Latin letters with their accents, and the dashes, dots and arrows that this program writes itself. */
+/**
+ * ASCII, Latin letters with their accents, and the dashes, dots and arrows that this program writes
+ * itself.
+ */
 const plain = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u2013\u2014\u2026\u2190-\u2193]*$/;
 
 export const isPlain = (text: string): boolean => plain.test(text);

@@ -1,6 +1,6 @@
 /**
- * What one run of `cs` remembers. It belongs to the run and not to a command, because errors are reported in places that don't know
- * which command ran.
+ * What one run of `cs` remembers. It belongs to the run and not to a command, because errors are
+ * reported in places that don't know which command ran.
  */
 import { IdMap } from '../../client/ids.ts';
 
@@ -31,8 +31,9 @@ export interface Ledger {
 /** What a person or a script should know besides the result. Told once, when the command ends. */
 export interface Note {
   /**
-   * `replayed`: an earlier run with the same idempotency key stored a record. `not_shown`: a field was sent, and the answer doesn't show
-   * it, or shows it otherwise. `unchecked`: a sentence, told only if the command succeeds.
+   * `replayed`: an earlier run with the same idempotency key stored a record. `not_shown`: a field
+   * was sent, and the answer doesn't show it, or shows it otherwise. `unchecked`: a sentence, told
+   * only if the command succeeds.
    */
   readonly kind: 'replayed' | 'not_shown' | 'unchecked';
   /** The record, the field or the sentence. */
@@ -61,7 +62,10 @@ export interface Run {
   readonly keys: Map<string, Promise<string>>;
   /** Milliseconds from this machine's clock to the server's, from its last answer. */
   serverClockOffset?: number;
-  /** The names that were typed, by record id, so that the next command is suggested in the same words. */
+  /**
+   * The names that were typed, by record id, so that the next command is suggested in the same
+   * words.
+   */
   readonly typedNames: IdMap<string>;
   notes: Note[];
   /** Folders with photos that came from a phone. */
@@ -80,7 +84,10 @@ export const createRun = (): Run => ({
   phoneFolders: [],
 });
 
-/** A name that identifies the record by itself: the next command is suggested in the same words, not by an id that nobody knows. */
+/**
+ * A name that identifies the record by itself: the next command is suggested in the same words, not
+ * by an id that nobody knows.
+ */
 export function rememberInput({ run }: { readonly run: Run }, id: string, text: string): void {
   run.typedNames.set(id, text);
 }

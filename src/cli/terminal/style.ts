@@ -15,8 +15,8 @@ export interface Styles {
 }
 
 /**
- * Whether a stream gets colour: the flag or CS_COLOR when it says so, then NO_COLOR (not empty), FORCE_COLOR (not 0),
- * TERM=dumb, and otherwise whether the stream is a terminal.
+ * Whether a stream gets colour: the flag or CS_COLOR when it says so, then NO_COLOR (not empty),
+ * FORCE_COLOR (not 0), TERM=dumb, and otherwise whether the stream is a terminal.
  */
 export function hasColor(io: Io, stream: 'stdout' | 'stderr', choice: ColorChoice): boolean {
   if (choice !== 'auto') return choice === 'always';

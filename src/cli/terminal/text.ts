@@ -3,8 +3,8 @@ import { relative } from 'node:path';
 import editDistance from 'damerau-levenshtein';
 
 /**
- * Control characters move cursors, rename windows and hide text; marks for the reading direction do too.
- * Each becomes a visible sign: C0 its picture (␛), the others U+FFFD.
+ * Control characters move cursors, rename windows and hide text; marks for the reading direction do
+ * too. Each becomes a visible sign: C0 its picture (␛), the others U+FFFD.
  */
 const unsafe =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
@@ -85,7 +85,10 @@ export function breakWords(text: string, width = Number.POSITIVE_INFINITY): stri
   return text.split('\n').map(breakLine).join('\n');
 }
 
-/** `breakWords` for text with commands in backquotes, which stay on one line, so that they can be copied. */
+/**
+ * `breakWords` for text with commands in backquotes, which stay on one line, so that they can be
+ * copied.
+ */
 export const breakAround = (text: string, width: number | undefined, indent: number): string =>
   breakIndented(
     text.replace(/`[^`]*`/g, (command) => command.replaceAll(' ', '\u0000')),
@@ -96,7 +99,10 @@ export const breakAround = (text: string, width: number | undefined, indent: num
 /** With fewer cells, the terminal wraps the value. */
 const minRoom = 16;
 
-/** A value beside its label: `layOut` wraps it to the room that the margin leaves, and further lines start after the margin. */
+/**
+ * A value beside its label: `layOut` wraps it to the room that the margin leaves, and further lines
+ * start after the margin.
+ */
 export function alignValue(
   layOut: (room: number | undefined) => string,
   { width, margin }: { width: number | undefined; margin: number },
@@ -134,8 +140,8 @@ export function twoColumns(
 }
 
 /**
- * Words at most `distance` edits away, nearest first. Two letters in the wrong order are one edit, as in `lits` for `list`.
- * In a short word more than one edit makes another word.
+ * Words at most `distance` edits away, nearest first. Two letters in the wrong order are one edit,
+ * as in `lits` for `list`. In a short word more than one edit makes another word.
  */
 export function nearest(
   word: string,

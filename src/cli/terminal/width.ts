@@ -1,4 +1,7 @@
-/** The width of any text in terminal cells. string-width takes 30 ms to load: `widthsFor` loads this file only where it is needed. */
+/**
+ * The width of any text in terminal cells. string-width takes 30 ms to load: `widthsFor` loads this
+ * file only where it is needed.
+ */
 import stringWidth from 'string-width';
 import { isPlain, plainWidths, type Widths } from './plain-width.ts';
 

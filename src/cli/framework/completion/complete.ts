@@ -14,8 +14,8 @@ export interface Completion {
 }
 
 /**
- * Finds names of records, most recently changed first, or of `profiles`. `within` holds the names of the parent records. Resolves soon
- * and never fails.
+ * Finds names of records, most recently changed first, or of `profiles`. `within` holds the names
+ * of the parent records. Resolves soon and never fails.
  */
 export type FindNames = (
   resource: string,
@@ -148,7 +148,10 @@ const parentArguments = (
 ): readonly string[] =>
   args.slice(0, (chain.at(-1) as CommandInfo).arguments.indexOf(parameter as ArgumentInfo));
 
-/** Fills a path such as `/cars/{id}/events` with the typed segments. Empty while a segment in braces isn't typed yet. */
+/**
+ * Fills a path such as `/cars/{id}/events` with the typed segments. Empty while a segment in braces
+ * isn't typed yet.
+ */
 function fillTemplate(template: string, typed: string): string[] {
   const parts = typed.split('/').slice(0, -1);
   const made = template

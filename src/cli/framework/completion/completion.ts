@@ -1,4 +1,7 @@
-/** Answers completion requests of shells. Never reports errors, because they would garble the line being typed. */
+/**
+ * Answers completion requests of shells. Never reports errors, because they would garble the line
+ * being typed.
+ */
 
 import type { ExitCode } from '../../errors/exit.ts';
 import type { Candidate } from '../../state/names.ts';
@@ -9,8 +12,9 @@ import { complete, type FindNames } from './complete.ts';
 import { insertText, readShellLine } from './shell-line.ts';
 
 /**
- * `__complete WORD…`: one candidate per line, its description after a tab. The line `files` tells the shell to add files.
- * `__complete-line LINE BREAKS`, for bash, prints texts to insert; the first line is `files` or `words`.
+ * `__complete WORD…`: one candidate per line, its description after a tab. The line `files` tells
+ * the shell to add files. `__complete-line LINE BREAKS`, for bash, prints texts to insert; the
+ * first line is `files` or `words`.
  */
 export async function answerCompletion(
   question: string,

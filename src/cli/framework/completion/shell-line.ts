@@ -47,8 +47,8 @@ export function readShellLine(text: string): ShellLine {
 }
 
 /**
- * The text that readline inserts. Within an open quote it replaces the whole word, otherwise the part after the last word break
- * character, such as a colon.
+ * The text that readline inserts. Within an open quote it replaces the whole word, otherwise the
+ * part after the last word break character, such as a colon.
  */
 export function insertText(
   value: string,

@@ -11,8 +11,8 @@ interface Wanted {
 }
 
 /**
- * Resolves once another process has read them, or when one is at it already. A key command may ask for a passphrase, so it never runs for
- * names: the next command that has its key reads them.
+ * Resolves once another process has read them, or when one is at it already. A key command may ask
+ * for a passphrase, so it never runs for names: the next command that has its key reads them.
  */
 export async function wantNames(
   io: Io,

@@ -1,4 +1,7 @@
-/** The man pages, from the description of the commands: `man cs`, `man cs-cars` and so on for each first word, `man cs-keys` and so on for each topic. */
+/**
+ * The man pages, from the description of the commands: `man cs`, `man cs-cars` and so on for each
+ * first word, `man cs-keys` and so on for each topic.
+ */
 
 import { describeArgument, formatArgument, helpFlag, usageLine } from '../help/help.ts';
 import { parsePage } from '../help/topics/page.ts';

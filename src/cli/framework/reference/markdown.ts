@@ -1,4 +1,7 @@
-/** The pages of `docs/reference`, from the description of the commands: one for each first word and each topic. */
+/**
+ * The pages of `docs/reference`, from the description of the commands: one for each first word and
+ * each topic.
+ */
 
 import { describeArgument, formatArgument, usageLine } from '../help/help.ts';
 import { parsePage } from '../help/topics/page.ts';

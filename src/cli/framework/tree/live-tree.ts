@@ -1,4 +1,7 @@
-/** The tree of commander's commands and its description. A family of commands is loaded when it is needed. */
+/**
+ * The tree of commander's commands and its description. A family of commands is loaded when it is
+ * needed.
+ */
 
 import { Command, type CommandBuilder } from '../command.ts';
 import { addGlobalFlags } from '../flags.ts';
@@ -18,7 +21,10 @@ export interface Entry {
 /** The top-level commands in the order of the help. */
 export type Catalogue = readonly Entry[];
 
-/** `cs` with the first word of every command, empty. Help and version are answered without commander. */
+/**
+ * `cs` with the first word of every command, empty. Help and version are answered without
+ * commander.
+ */
 export function createProgram(catalogue: Catalogue): Command {
   const program = new Command('cs')
     .description('Car storage from the terminal: cars, parking, events and photos.')
@@ -50,7 +56,10 @@ export async function loadFamily(
   return command;
 }
 
-/** Completes a command with its postponed setup and the global flags, once, before it is parsed or described. */
+/**
+ * Completes a command with its postponed setup and the global flags, once, before it is parsed or
+ * described.
+ */
 export function finishSetup(command: Command): void {
   if (!command.completeSetup()) return;
   addGlobalFlags(command);

@@ -1,6 +1,7 @@
 /**
- * The text of a help topic: titles in capitals; paragraphs of one line each; table rows, which start with two spaces and have at least
- * two between term and description; and code, which starts with four spaces and is never wrapped.
+ * The text of a help topic: titles in capitals; paragraphs of one line each; table rows, which
+ * start with two spaces and have at least two between term and description; and code, which starts
+ * with four spaces and is never wrapped.
  */
 
 export const section = (title: string, ...lines: string[]): string => [title, ...lines].join('\n');
