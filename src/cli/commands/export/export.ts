@@ -217,7 +217,13 @@ async function writeOne(context: Context, file: File) {
     const nothing = { label: String, time: String, relativeTime: () => '' };
     const made = await outputFormat(textFormat).open({
       ...{ view: { ...viewOf(name), fields: columns.map((one) => one.name) }, note: () => {} },
-      ...{ fields: undefined, columns: undefined, jq: undefined, width: undefined, toTerminal: false },
+      ...{
+        fields: undefined,
+        columns: undefined,
+        jq: undefined,
+        width: undefined,
+        toTerminal: false,
+      },
       ...{ styles: context.styles, csvRaw: context.settings.csvRaw, context: async () => nothing },
     });
     for await (const some of pages()) yield await made.records(some);
