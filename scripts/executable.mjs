@@ -54,6 +54,7 @@ try {
   await record(node);
   const blob = await makeBlob(node);
   await assemble(node, blob);
+  copyFileSync(join(parts, 'THIRD-PARTY-NOTICES.txt'), `${output}.licences.txt`);
   console.log(output);
 } finally {
   rmSync(work, { recursive: true, force: true });

@@ -1,0 +1,47 @@
+#!/bin/sh
+# Installs cs into ~/.local/bin, without sudo: curl -fsSL ADDRESS/install.sh | CS_RELEASES=ADDRESS sh
+# CS_RELEASES is the address of the release's files, CS_BIN another folder.
+set -eu
+releases=${CS_RELEASES:?set CS_RELEASES to the address of the release, such as https://downloads.example.com/cs/0.1.0}
+folder=${CS_BIN:-$HOME/.local/bin}
+
+case "$(uname -s)-$(uname -m)" in
+  Linux-x86_64) name=cs-linux-x64 ;;
+  Linux-aarch64) name=cs-linux-arm64 ;;
+  Darwin-arm64) name=cs-darwin-arm64 ;;
+  Darwin-x86_64) name=cs-darwin-x64 ;;
+  *)
+    echo "error: there is no cs for $(uname -s) on $(uname -m)." >&2
+    echo "hint: npm install -g car-storage runs wherever Node.js does" >&2
+    exit 1
+    ;;
+esac
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fetch() { curl -fsSL --retry 3 -o "$work/$1" "$releases/$1"; }
+fetch "$name.gz" || { echo "error: $releases/$name.gz can't be downloaded." >&2; exit 1; }
+fetch SHA256SUMS || { echo "error: $releases/SHA256SUMS can't be downloaded." >&2; exit 1; }
+expected=$(awk -v name="$name.gz" '$2 == name { print $1 }' "$work/SHA256SUMS")
+if command -v sha256sum >/dev/null; then found=$(sha256sum "$work/$name.gz"); else found=$(shasum -a 256 "$work/$name.gz"); fi
+if [ -z "$expected" ] || [ "${found%% *}" != "$expected" ]; then
+  echo "error: $name.gz is damaged: its SHA-256 is ${found%% *}, not ${expected:-listed}. Nothing was installed." >&2
+  echo "hint: run it again" >&2
+  exit 1
+fi
+gzip -d "$work/$name.gz"
+chmod 755 "$work/$name"
+# Compared, since a file that can't run here may end without a word: an older glibc says so now, not at the counter.
+version=$("$work/$name" --version) || true
+case "$version" in
+  [0-9]*.[0-9]*.[0-9]*) ;;
+  *)
+    echo "error: cs doesn't run on this machine. Nothing was installed." >&2
+    echo "hint: on Linux it needs glibc 2.28 or newer (ldd --version)" >&2
+    exit 1
+    ;;
+esac
+mkdir -p "$folder"
+mv "$work/$name" "$folder/cs"
+echo "cs $version is in $folder/cs"
+case ":$PATH:" in *":$folder:"*) ;; *) echo "Add it to your PATH: export PATH=\"$folder:\$PATH\"" ;; esac

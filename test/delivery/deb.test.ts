@@ -1,0 +1,115 @@
+/** The Debian package in a clean Debian: installed, used, upgraded, removed and purged. */
+import { spawnSync } from 'node:child_process';
+import { copyFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeFolder, removeFolder } from '../helpers/folder.ts';
+import { toolsAreRequired } from '../helpers/tools.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const executable = process.env.CS_TEST_EXECUTABLE as string;
+const path = `${process.env.PATH}:/usr/sbin:/sbin`;
+const has = (tool: string) => spawnSync(tool, ['--version'], { env: { PATH: path } }).status === 0;
+const possible = process.getuid?.() === 0 && has('debootstrap') && has('dpkg-deb');
+if (!possible && !toolsAreRequired)
+  console.warn('skipped: the Debian package is tried by root, with debootstrap');
+
+describe.skipIf(!possible && !toolsAreRequired)('in a clean Debian', () => {
+  let folder: string;
+  let debian: string;
+  const version = '0.1.0';
+
+  async function pack(as: string): Promise<string> {
+    const line = ['--executable', executable, '--output', folder, '--version', as];
+    // Compressed, it takes a minute.
+    line.push('--compression', 'none');
+    const { stdout } = await execa(process.execPath, [join(root, 'scripts/deb.mjs'), ...line]);
+    return stdout;
+  }
+  const inside = (...line: string[]) =>
+    execa('chroot', [debian, ...line], {
+      env: {
+        PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
+        HOME: '/root',
+        DEBIAN_FRONTEND: 'noninteractive',
+      },
+      extendEnv: false,
+      reject: false,
+    });
+  async function install(as: string) {
+    const made = await pack(as);
+    await copyFile(made, join(debian, 'car-storage.deb'));
+    return await inside('dpkg', '--install', '/car-storage.deb');
+  }
+
+  beforeAll(async () => {
+    folder = await makeFolder();
+    debian = join(folder, 'debian');
+    const started = performance.now();
+    const line = ['--variant=minbase', 'bookworm', debian];
+    await execa('debootstrap', line, { env: { PATH: path } });
+    console.log(`Debian was there in ${Math.round((performance.now() - started) / 1000)} s.`);
+  }, 300_000);
+  afterAll(() => removeFolder(folder));
+
+  const owned = (path: string) =>
+    inside('stat', '--format', '%U:%G %a', path).then(({ stdout }) => stdout);
+  const asService = (...line: string[]) =>
+    inside(
+      'runuser',
+      '-u',
+      'car-storage',
+      '--',
+      'env',
+      'HOME=/var/lib/car-storage',
+      'CS_DATA=/var/lib/car-storage/data',
+      'cs',
+      ...line,
+    );
+
+  test('installed: the command, its manual, a user of its own, and no service that starts by itself', async () => {
+    const installed = await install(version);
+    expect(installed).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('systemctl enable --now'),
+    });
+    expect((await inside('cs', 'version')).stdout).toBe(`${version} (executable)`);
+    expect(await owned('/usr/share/man/man1/cs-dropoff.1.gz')).toBe('root:root 644');
+    expect(await owned('/var/lib/car-storage')).toBe('car-storage:car-storage 700');
+    expect(await owned('/etc/default/car-storage')).toBe('root:root 600');
+    expect(await owned('/usr/bin/cs')).toBe('root:root 755');
+    expect((await asService('admin', 'team', 'create', 'Garage Nord')).exitCode).toBe(0);
+    expect((await inside('find', '/etc/systemd', '-name', 'car-storage*')).stdout).toBe('');
+  });
+
+  test('upgraded: settings and data stay', async () => {
+    await inside('sh', '-c', 'echo CS_LOG_LEVEL=warn >> /etc/default/car-storage');
+    expect(await install('0.1.1')).toMatchObject({ exitCode: 0 });
+    expect((await inside('dpkg', '-s', 'car-storage')).stdout).toContain('\nVersion: 0.1.1\n');
+    expect((await inside('tail', '-1', '/etc/default/car-storage')).stdout).toBe(
+      'CS_LOG_LEVEL=warn',
+    );
+    expect((await asService('admin', 'team', 'list', '-o', 'id')).stdout).not.toBe('');
+  });
+
+  test('removed and purged: the data stays, and purge says so', async () => {
+    expect(await inside('dpkg', '--remove', 'car-storage')).toMatchObject({ exitCode: 0 });
+    expect((await inside('test', '-e', '/usr/bin/cs')).exitCode).toBe(1);
+    expect((await inside('test', '-e', '/etc/default/car-storage')).exitCode).toBe(0);
+    const purged = await inside('dpkg', '--purge', 'car-storage');
+    expect(purged).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('stay in /var/lib/car-storage'),
+    });
+    expect((await inside('test', '-e', '/etc/default/car-storage')).exitCode).toBe(1);
+    expect(await owned('/var/lib/car-storage/data')).toBe('car-storage:car-storage 700');
+  });
+
+  test('the service is shut in', async () => {
+    const unit = join(root, 'scripts/deb/car-storage.service');
+    const line = ['security', '--offline=yes', '--threshold=17', '--no-pager', unit];
+    const { exitCode, stdout } = await execa('systemd-analyze', line, { reject: false });
+    expect({ exitCode, level: stdout.split('\n').at(-1) }).toMatchObject({ exitCode: 0 });
+  });
+});
