@@ -1,5 +1,6 @@
 /** The entries of the audit log in words. */
 import type { AuditAction } from '../contract/dashboard/audit-actions.ts';
+import type { AccountRole } from '../contract/dashboard/roles.ts';
 import { formatBytes } from '../contract/limits.ts';
 import { type AuditEntry, actorText } from './team.ts';
 import { dateText, plural, timeText } from './times.ts';
@@ -26,6 +27,13 @@ interface Details {
   readonly kind?: string;
   readonly attempts?: number;
   readonly quotaBytes?: number | null;
+  readonly role?: AccountRole;
+  /** Its plate. */
+  readonly car?: string;
+  readonly activityType?: string;
+  readonly filename?: string;
+  readonly status?: string;
+  readonly startAt?: string | null;
 }
 
 interface Words {
@@ -73,14 +81,17 @@ const words: Readonly<Record<AuditAction, Words>> = {
     title: 'Integration turned off',
     sentence: () => 'Turned the API integration off, so every key was refused',
   },
-  'admin.add': { title: 'Admin added', sentence: ({ email }) => joined('Added the admin', email) },
+  'admin.add': {
+    title: 'Account added',
+    sentence: ({ email, role = 'admin' }) => joined(`Added the ${role} account`, email),
+  },
   'admin.remove': {
-    title: 'Admin removed',
-    sentence: ({ email }) => joined('Removed the admin', email),
+    title: 'Account removed',
+    sentence: ({ email }) => joined('Removed the account', email),
   },
   'admin.link': {
-    title: 'Link for an admin',
-    sentence: ({ email }) => joined('Made a new link for the admin', email),
+    title: 'Link for an account',
+    sentence: ({ email }) => joined('Made a new link for the account', email),
   },
   'password.set': {
     title: 'Password set',
@@ -113,6 +124,30 @@ const words: Readonly<Record<AuditAction, Words>> = {
     sentence: ({ address }) => joined('Refused a sign-in with a wrong password', from(address)),
   },
   'session.end': { title: 'Session ended', sentence: sessionEnd },
+  'car.event': {
+    title: 'Event of a car',
+    sentence: ({ activityType = 'event', car }) =>
+      joined('Logged', activityType.replaceAll('_', ' '), car && `of ${car}`),
+  },
+  'car.move': { title: 'Car moved', sentence: ({ car = 'a car' }) => `Moved ${car}` },
+  'car.photo': {
+    title: 'Photo added',
+    sentence: ({ car, filename }) => joined('Added a photo', filename, car && `of ${car}`),
+  },
+  'appointment.change': {
+    title: 'Appointment changed',
+    sentence: ({ car, status, startAt }) =>
+      joined(
+        'Changed the appointment',
+        startAt ? `of ${timeText(startAt)}` : undefined,
+        car && `for ${car}`,
+        status && `(${status.replaceAll('_', ' ')})`,
+      ),
+  },
+  'place.add': {
+    title: 'Place added',
+    sentence: ({ name }) => joined('Added the place', quoted(name)),
+  },
   'team.create': {
     title: 'Team created',
     sentence: ({ name }) => joined('Created the team', name),

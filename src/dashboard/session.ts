@@ -1,11 +1,12 @@
 /** Who is signed in. */
 import { signal } from '@preact/signals';
+import type { Role } from '../contract/dashboard/roles.ts';
 import { CallError, call } from './call.ts';
 import { hearStamp } from './live-updates.ts';
 import { goOn, sendsMail } from './sign-in-again.ts';
 
 export interface Session {
-  readonly role: 'admin' | 'screen';
+  readonly role: Role;
   readonly name: string;
   readonly email: string | null;
   readonly team: {

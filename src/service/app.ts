@@ -320,7 +320,7 @@ function logResponse(request: FastifyRequest, reply: FastifyReply): void {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       team: request.caller?.team.slug,
-      key: request.caller?.keyName,
+      key: request.session?.role ?? request.caller?.keyName,
       client: clientAddress(request),
     },
     'request',

@@ -1,9 +1,11 @@
 import type { Transaction } from 'kysely';
+import type { Operation } from '../contract/operations.ts';
 import type { Scope } from '../contract/scopes.ts';
 import type { Database, Reader } from './database/database.ts';
 import type { Tables, TeamRow } from './database/tables.ts';
 import type { FileStore } from './files/store.ts';
 import type { Notifier } from './outbox/notifier.ts';
+import type { Row } from './records.ts';
 
 export interface Team {
   readonly id: string;
@@ -13,13 +15,24 @@ export interface Team {
   readonly timezone: string;
 }
 
-/** The authenticated key. */
+/** The authenticated key, or somebody who is signed in to the dashboard. */
 export interface Caller {
   readonly team: Team;
   readonly keyId: string;
   readonly keyName: string;
   readonly scopes: ReadonlySet<Scope>;
   readonly expiresAt: string | null;
+  /** Of a browser session in place of a key. */
+  readonly person?: Person;
+}
+
+export interface Person {
+  /** Of the account: a repeated request is known also after another sign-in. */
+  readonly id: string;
+  /** Throws once the session has ended. */
+  requireLive(context: ReadContext): Promise<void>;
+  /** Notes a write in the team's log, in its transaction. */
+  note(context: Context, operation: Operation, written: Row): Promise<void>;
 }
 
 /** Context of a read. */

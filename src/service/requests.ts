@@ -96,7 +96,9 @@ export async function dispatch(services: Services, incoming: Incoming): Promise<
       return authorizedWrite(services, incoming, body, async (context) => {
         const { record } = await requirePath(context, operation, incoming.ids);
         await requireReferences(context, operation, body);
-        return data(await updateRecord(context, resource, record as AnyRecord, body));
+        const updated = await updateRecord(context, resource, record as AnyRecord, body);
+        await caller.person?.note(context, operation, updated);
+        return data(updated);
       });
     }
     case 'delete':
@@ -138,11 +140,12 @@ async function create(
   const body = readBody(incoming);
   const preconditions = checkPreconditions(incoming);
   const key = idempotencyKeyOf(incoming.headers['idempotency-key'], incoming.url, incoming.body);
-  const earlier = await replay(reading, caller, key);
+  const sender = { team: caller.team, keyId: caller.person?.id ?? caller.keyId };
+  const earlier = await replay(reading, sender, key);
   if (earlier) return earlier;
   const ingested = await ingestFiles(services, incoming, reading, { body, parent: outer });
   const stored = authorizedWrite(services, incoming, body, async (context) => {
-    const meanwhile = await replay(context, caller, key);
+    const meanwhile = await replay(context, sender, key);
     if (meanwhile) return meanwhile;
     const { parent } = await requirePath(context, operation, incoming.ids);
     await requireReferences(context, operation, body);
@@ -152,11 +155,12 @@ async function create(
       ingested,
       preconditions,
     });
+    if (!existing) await caller.person?.note(context, operation, record);
     const outgoing = data(record, existing ? 200 : operation.success);
     if (key)
       await saveIdempotencyRecord(
         context,
-        caller,
+        sender,
         key,
         { status: outgoing.status, body: outgoing.json },
         context.now,
@@ -172,8 +176,12 @@ async function create(
   return outgoing;
 }
 
-async function replay(context: ReadContext, caller: Caller, key: IdempotencyKey | undefined) {
-  const known = key && (await findReplay(context, caller, key, Date.now()));
+async function replay(
+  context: ReadContext,
+  sender: Pick<Caller, 'team' | 'keyId'>,
+  key: IdempotencyKey | undefined,
+) {
+  const known = key && (await findReplay(context, sender, key, Date.now()));
   return known && { status: known.status, json: known.body, replayed: true };
 }
 
@@ -222,7 +230,8 @@ async function requireAuthorized(
   { operation, caller }: Incoming,
   body: Row = {},
 ): Promise<void> {
-  const key = await reauthenticate(context, caller, new Date());
+  if (caller.person) await caller.person.requireLive(context);
+  const key = caller.person ? caller : await reauthenticate(context, caller, new Date());
   requireScope(key, operation.scope);
   requireBodyScope(key, operation, body);
 }

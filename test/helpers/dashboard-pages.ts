@@ -12,9 +12,9 @@ export interface Dashboard {
   readonly service: TestService;
   /** A car with a drop-off and a photo, and an appointment of this hour. */
   readonly carId: string;
-  /** A browser with the session of a new admin, or of a screen. */
+  /** A browser with the session of a new account, or of a screen. */
   openSignedIn(
-    options?: Desk & { readonly as?: 'admin' | 'screen'; readonly team?: string },
+    options?: Desk & { readonly as?: 'admin' | 'staff' | 'screen'; readonly team?: string },
   ): Promise<SignedIn>;
   /** Opens a page by its path below /dashboard. */
   open(page: Page, path: string): Promise<Response | null>;
@@ -58,9 +58,9 @@ export async function startDashboard({
     async openSignedIn({ as = 'admin', team = 'first', ...options } = {}) {
       const opened = await openDesk(options);
       const signedIn =
-        as === 'admin'
-          ? await signInAdmin(service, team)
-          : { ...(await signInScreen(service, team)), email: '' };
+        as === 'screen'
+          ? { ...(await signInScreen(service, team)), email: '' }
+          : await signInAdmin(service, team, as);
       await giveCookie(opened, service, signedIn);
       return { ...opened, email: signedIn.email };
     },

@@ -1,4 +1,5 @@
 /** A browser that is signed in to the dashboard of a test service. */
+import type { AccountRole } from '../../src/contract/dashboard/roles.ts';
 import { inTeam } from '../../src/service/admin.ts';
 import { addAdmin, addScreen } from '../../src/service/team/accounts.ts';
 import { type Answer, send, type TestService } from './service.ts';
@@ -49,10 +50,10 @@ let accounts = 0;
 export async function inviteAdmin(
   { admin }: Pick<TestService, 'admin'>,
   team = 'first',
-  email = `admin-${++accounts}@garage.example`,
+  { email = `admin-${++accounts}@garage.example`, role = 'admin' as AccountRole } = {},
 ) {
   const { link, row } = await inTeam(admin, team, (context) =>
-    addAdmin(context, 'test', { email }),
+    addAdmin(context, 'test', { email, role }),
   );
   return { email, id: row.id, token: link.token };
 }
@@ -60,8 +61,9 @@ export async function inviteAdmin(
 export async function signInAdmin(
   service: TestService,
   team = 'first',
+  role: AccountRole = 'admin',
 ): Promise<Browser & { readonly email: string; readonly id: string }> {
-  const { token, ...account } = await inviteAdmin(service, team);
+  const { token, ...account } = await inviteAdmin(service, team, { role });
   const browser = openBrowser(service);
   const answer = await browser.ask('POST', '/link/use', { token, password });
   if (answer.status !== 200)

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createOnly, equals, immutable, readOnly, to } from '../declare.ts';
 import * as fields from '../fields.ts';
 import { decision, resource } from '../resource.ts';
+import { accountRoles, roles } from './roles.ts';
 
 const scope = { none: true } as const;
 
@@ -31,13 +32,22 @@ export const admins = resource({
   plural: 'admins',
   path: '/team/admins',
   param: 'id',
-  about: 'Somebody who may manage the team.',
+  about: 'Somebody who signs in: an admin, who manages the team, or one of the staff.',
   computed: true,
   get fields() {
     return {
       id: readOnly(decision, fields.id, 'The id of the account.'),
       email: immutable(decision, fields.email, 'E-mail address, in lower case.'),
       name: createOnly(decision, fields.plainName, 'Name; the e-mail address by default.'),
+      role: {
+        ...createOnly(
+          decision,
+          z.enum(accountRoles),
+          'Admin: all of it. Staff: the work with the cars, without keys, accounts and usage.',
+          { initialText: 'admin' },
+        ),
+        schema: z.enum(accountRoles),
+      },
       hasPassword: readOnly(decision, z.boolean(), 'Whether the first link was used.'),
       state: readOnly(
         decision,
@@ -147,7 +157,7 @@ export const sessions = resource({
   get fields() {
     return {
       id: readOnly(decision, fields.id, 'The id of the session.'),
-      role: readOnly(decision, z.enum(['admin', 'screen']), 'Of an admin, or of a screen.'),
+      role: readOnly(decision, z.enum(roles), 'Of an admin, of the staff, or of a screen.'),
       name: readOnly(decision, z.string(), 'The admin or the screen.'),
       device: readOnly(decision, z.string(), 'Browser and system.'),
       address: readOnly(decision, z.string(), 'The address that it signed in from.'),
@@ -182,7 +192,7 @@ export const audit = resource({
       actor: readOnly(
         decision,
         z.string(),
-        'Who did it: admin:ADDRESS, screen:NAME, or the user of the machine.',
+        'Who did it: admin:ADDRESS of an account, screen:NAME, or the user of the machine.',
       ),
       action: readOnly(decision, z.string(), 'For example key.create.'),
       subject: readOnly(decision, z.string().nullable(), 'The id of what was changed.'),

@@ -10,6 +10,8 @@ export const auditActions = [
     'session.refused',
     'session.end',
   ] as const),
+  // What admins and staff do with the cars.
+  ...(['car.event', 'car.move', 'car.photo', 'appointment.change', 'place.add'] as const),
   ...([
     'team.create',
     'team.quota',

@@ -10,6 +10,9 @@ export const dashboardPages = [
 ] as const;
 export type DashboardPage = (typeof dashboardPages)[number];
 
+/** The pages of staff: of the settings, their own password alone. */
+export const staffPages: readonly DashboardPage[] = ['board', 'today', 'cars', 'settings'];
+
 /** The pages that a screen on a wall may show. */
 export const screenPages: readonly DashboardPage[] = ['board', 'today'];
 

@@ -12,8 +12,8 @@ const isOwn = ({ email }: Admin) => email === session.value?.email;
 export const AdminsPart = (): VNode => (
   <TeamList<Admin>
     list="admins"
-    caption="Admins"
-    about="Admins see everything of the team, and manage its keys and accounts."
+    caption="Accounts"
+    about="Admins see everything of the team, and manage its keys and accounts. Staff work with cars and appointments, and are signed out after 12 hours."
     columns={[
       {
         title: 'E-mail',
@@ -22,6 +22,7 @@ export const AdminsPart = (): VNode => (
             <strong>
               <Address text={admin.email} />
             </strong>
+            {admin.role === 'staff' && [' ', <Tag>staff</Tag>]}
             {isOwn(admin) && [' ', <Tag>you</Tag>]}
             {admin.name && admin.name !== admin.email && (
               <span class="quiet beside"> {admin.name}</span>
@@ -50,10 +51,18 @@ export const AdminsPart = (): VNode => (
           }
     }
     add={{
-      title: 'Add an admin',
+      title: 'Add an account',
       submit: 'Add and make the link',
       field: 'email',
       label: 'E-mail',
+      choice: {
+        field: 'role',
+        label: 'Role',
+        options: [
+          ['admin', 'Admin: everything'],
+          ['staff', 'Staff: cars and appointments'],
+        ],
+      },
     }}
   />
 );
@@ -107,7 +116,7 @@ export const SessionsPart = (): VNode => (
             <strong>
               <Address text={name} />
             </strong>
-            {role === 'screen' && [' ', <Tag>screen</Tag>]}
+            {role !== 'admin' && [' ', <Tag>{role}</Tag>]}
             {isCurrent && [' ', <Tag kind="good">this browser</Tag>]}
           </>
         ),

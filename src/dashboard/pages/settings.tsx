@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import { type SettingsPart, settingsParts } from '../../contract/dashboard/pages.ts';
 import { Page } from '../parts/page.tsx';
 import { path } from '../router.ts';
+import { session } from '../session.ts';
 import { AuditPart } from './settings-audit.tsx';
 import { AdminsPart, ScreensPart, SessionsPart } from './settings-lists.tsx';
 import { PasswordPart } from './settings-password.tsx';
@@ -10,7 +11,7 @@ import { PasswordPart } from './settings-password.tsx';
 const parts: Readonly<
   Record<SettingsPart, { readonly title: string; readonly Part: () => VNode }>
 > = {
-  admins: { title: 'Admins', Part: AdminsPart },
+  admins: { title: 'Accounts', Part: AdminsPart },
   screens: { title: 'Screens', Part: ScreensPart },
   sessions: { title: 'Sessions', Part: SessionsPart },
   audit: { title: 'Audit log', Part: AuditPart },
@@ -19,13 +20,15 @@ const parts: Readonly<
 
 export function SettingsPage(): VNode {
   const asked = path.value.split('/')[1];
-  const name = settingsParts.find((part) => part === asked) ?? settingsParts[0];
+  const own: readonly SettingsPart[] =
+    session.value?.role === 'admin' ? settingsParts : ['password'];
+  const name = own.find((part) => part === asked) ?? (own[0] as SettingsPart);
   const { title, Part } = parts[name];
   return (
     <Page title={name === settingsParts[0] ? 'Settings' : `Settings: ${title.toLowerCase()}`}>
       <nav aria-label="Settings">
         <ul class="tabs">
-          {settingsParts.map((one) => (
+          {own.map((one) => (
             <li key={one}>
               <a
                 href={`/dashboard/settings/${one}`}

@@ -1,7 +1,13 @@
 /** The rail beside every page, a bar below it on phones. */
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type DashboardPage, dashboardPages, screenPages } from '../../contract/dashboard/pages.ts';
+import {
+  type DashboardPage,
+  dashboardPages,
+  screenPages,
+  staffPages,
+} from '../../contract/dashboard/pages.ts';
+import type { Role } from '../../contract/dashboard/roles.ts';
 import { heardAt, liveness } from '../live-updates.ts';
 import { path } from '../router.ts';
 import { session, signOut } from '../session.ts';
@@ -12,6 +18,12 @@ import { WithIntegration } from './integration-strip.tsx';
 
 /** In the bar of a phone, not behind More. */
 const first: readonly DashboardPage[] = ['board', 'today', 'cars', 'keys'];
+
+export const pagesOf: Readonly<Record<Role, readonly DashboardPage[]>> = {
+  admin: dashboardPages,
+  staff: staffPages,
+  screen: screenPages,
+};
 
 const titleOf = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
@@ -52,7 +64,7 @@ export function Shell({ children }: { readonly children?: ComponentChildren }): 
       <nav class={isOpen ? 'rail open' : 'rail'} aria-label="Pages" ref={rail}>
         <p class="team">{who?.team.name}</p>
         <ul>
-          {(isAdmin ? dashboardPages : screenPages).map((name) => (
+          {pagesOf[who?.role ?? 'screen'].map((name) => (
             <li class={first.includes(name) ? '' : 'later'}>
               <a href={`/dashboard/${name}`} aria-current={part === name ? 'page' : undefined}>
                 <Icon name={name} />

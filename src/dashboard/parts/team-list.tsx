@@ -10,6 +10,7 @@ import { Cancel, closeDialog, Dialog } from './dialog.tsx';
 import { Failure, Field, Form, issueOf } from './form.tsx';
 import { OneTimeLink } from './one-time-link.tsx';
 import { Data, Empty } from './page.tsx';
+import { Select } from './select.tsx';
 import { type Column, Table } from './table.tsx';
 
 type Name = 'admins' | 'screens' | 'sessions';
@@ -53,6 +54,12 @@ interface Add {
   readonly field: 'email' | 'name';
   readonly label: string;
   readonly about?: string;
+  /** A choice beside it, whose first option is the usual one. */
+  readonly choice?: {
+    readonly field: string;
+    readonly label: string;
+    readonly options: readonly (readonly [value: string, text: string])[];
+  };
 }
 
 export function TeamList<T extends TeamLists[Name]>(props: Props<T>): VNode {
@@ -185,13 +192,16 @@ interface AddProps extends Add {
   readonly onMade: (row: TeamLists[Name] & Link) => void;
 }
 
-function AddForm({ list, title, submit, field, label, about, onMade }: AddProps): VNode {
+function AddForm(props: AddProps): VNode {
+  const { list, title, submit, field, label, about, choice, onMade } = props;
   const [text, setText] = useState('');
+  const [chosen, setChosen] = useState(choice?.options[0]?.[0] ?? '');
   const [added, setAdded] = useState(0);
   // One for what is typed: a double click, or a repeat after a lost answer, adds one.
-  const idempotencyKey = useMemo(newIdempotencyKey, [text, added]);
+  const idempotencyKey = useMemo(newIdempotencyKey, [text, chosen, added]);
   const action = useAction(async () => {
-    const row = await team.add(list, { [field]: text.trim() }, idempotencyKey);
+    const body = { [field]: text.trim(), ...(choice && { [choice.field]: chosen }) };
+    const row = await team.add(list, body, idempotencyKey);
     setText('');
     setAdded(added + 1);
     onMade(row);
@@ -209,6 +219,14 @@ function AddForm({ list, title, submit, field, label, about, onMade }: AddProps)
           issue={issueOf(action, field)}
           about={about}
         />
+        {choice && (
+          <Select
+            label={choice.label}
+            value={chosen}
+            options={choice.options}
+            onInput={setChosen}
+          />
+        )}
       </Form>
     </section>
   );

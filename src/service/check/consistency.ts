@@ -117,7 +117,7 @@ export const questions: readonly Question[] = [
     one: 'browser session without its admin or screen',
     many: 'browser sessions without their admins or screens',
     table: 'browserSessions',
-    sql: withoutHolder('browserSessions', `s.role = 'admin'`, `s.role = 'screen'`),
+    sql: withoutHolder('browserSessions', `s.role <> 'screen'`, `s.role = 'screen'`),
   },
   {
     one: 'one-time link without its admin or screen',

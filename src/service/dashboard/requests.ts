@@ -100,7 +100,8 @@ async function create(
 ): Promise<DashboardAnswer> {
   const { operation, session } = request;
   const body = checkBody(operation, request.body);
-  const sender = { team: session.team, keyId: session.id };
+  // Known also after another sign-in.
+  const sender = { team: session.team, keyId: session.adminId ?? session.id };
   const key = idempotencyKeyOf(request.headers['idempotency-key'], request.url, request.body);
   const replay = async (
     context: ReadContext,

@@ -3,8 +3,9 @@ import cookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { contract } from '../../contract/contract.ts';
 import { dashboardContract } from '../../contract/dashboard/dashboard.ts';
+import { type Role, staffOperations, workOperations } from '../../contract/dashboard/roles.ts';
 import { type Operation, walk } from '../../contract/operations.ts';
-import { type Scope, scopes } from '../../contract/scopes.ts';
+import { missingScope, type Scope, scopes } from '../../contract/scopes.ts';
 import type { Caller } from '../context.ts';
 import { clientAddress, readQuery } from '../http/request.ts';
 import {
@@ -18,10 +19,12 @@ import {
 } from '../http/routes.ts';
 import { ApiProblem } from '../problem.ts';
 import {
+  actorOf,
   type BrowserSession,
   findSession,
   noteSeen,
   type Origin,
+  requireLive,
   type StartedSession,
 } from '../team/sessions.ts';
 import { createUnknownAddresses, type UnknownAddresses } from '../team/unknown-addresses.ts';
@@ -40,6 +43,7 @@ import {
 } from './same-origin.ts';
 import { askForLink, changePassword, openLink, readLink, signIn, signOut } from './sign-in.ts';
 import { keepScreensToWall } from './wall.ts';
+import { noteWork } from './work-log.ts';
 
 export interface DashboardOptions extends AddressPolicy {
   /** Mail can be sent, so a forgotten password can be replaced. */
@@ -77,10 +81,14 @@ const pageHeaders = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 };
 
-/** What a session may read of the public interface; of it, a screen what a wall shows. It writes nothing there. */
-const readable: Readonly<Record<BrowserSession['role'], ReadonlySet<Scope>>> = {
-  admin: new Set(scopes.filter((scope) => scope.startsWith('read:'))),
-  screen: new Set<Scope>(['read:cars', 'read:parking', 'read:locations', 'read:appointments']),
+const ofWall = ['read:cars', 'read:parking', 'read:locations', 'read:appointments'] as const;
+const ofWork = ['write:cars', 'write:parking', 'write:locations', 'write:appointments'] as const;
+
+/** What a session may do of the public interface: of its writes the few that have a route here; of its reads, a screen what a wall shows. */
+const allowed: Readonly<Record<Role, ReadonlySet<Scope>>> = {
+  admin: new Set([...scopes.filter((scope) => scope.startsWith('read:')), ...ofWork]),
+  staff: new Set([...ofWall, 'read:customers', ...ofWork]),
+  screen: new Set(ofWall),
 };
 
 export function addDashboard(
@@ -124,24 +132,30 @@ export function addDashboard(
   );
 }
 
-/** The dashboard's own operations for admins, and every read of the public interface by role. */
+/** The dashboard's own operations, and of the public interface every read and the writes of people at work, each by role. */
 function addInterface(scope: FastifyInstance, options: Options): void {
   const { services, limiter, preconditions } = options;
-  const identify = async (request: FastifyRequest): Promise<Caller> =>
-    callerOf(await requireSession(request, options));
+  const identify =
+    (mayDo: (session: BrowserSession) => boolean) =>
+    async (request: FastifyRequest): Promise<Caller> => {
+      const session = await requireSession(request, options);
+      if (!mayDo(session)) throw roleNeeded();
+      return callerOf(session);
+    };
   for (const operation of walk(contract))
-    if (operation.method === 'GET')
+    if (operation.method === 'GET' || workOperations.includes(operation.id))
       addRoute(scope, operation, {
-        services,
+        ...{ services, limiter, preconditions },
         prefix: interfacePath,
-        identify,
-        limiter,
-        preconditions,
+        identify: identify(({ role }) => !missingScope(operation.scope, allowed[role])),
       });
-  const identifyAdmin = async (request: FastifyRequest): Promise<Caller> =>
-    callerOf(requireRole(await requireSession(request, options)));
-  for (const operation of walk(dashboardContract))
-    addOwnRoute(scope, operation, { ...options, identify: identifyAdmin });
+  for (const operation of walk(dashboardContract)) {
+    const isForStaff = staffOperations.includes(operation.id);
+    addOwnRoute(scope, operation, {
+      ...options,
+      identify: identify(({ role }) => role === 'admin' || (isForStaff && role === 'staff')),
+    });
+  }
 }
 
 function addOwnRoute(
@@ -189,7 +203,8 @@ function addLive(scope: FastifyInstance, options: Options): void {
     { config: { operation: 'carPhotos.picture' } },
     async (request, reply) => {
       const signal = untilLeft(reply);
-      const { id, team } = requireRole(await requireSession(request, options));
+      const { id, team, role } = await requireSession(request, options);
+      if (role === 'screen') throw roleNeeded();
       await limiter.picture(id);
       const wanted = {
         team,
@@ -304,18 +319,19 @@ async function readSession(
   return session;
 }
 
-function requireRole(session: BrowserSession): BrowserSession {
-  if (session.role !== 'admin')
-    throw new ApiProblem('role_needed', 'Only a team admin may do this');
-  return session;
-}
+const roleNeeded = () => new ApiProblem('role_needed', 'Only a team admin may do this');
 
-const callerOf = ({ id, role, team }: BrowserSession): Caller => ({
-  team,
-  keyId: id,
-  keyName: role,
-  scopes: readable[role],
+const callerOf = (session: BrowserSession): Caller => ({
+  team: session.team,
+  keyId: session.id,
+  keyName: actorOf(session),
+  scopes: allowed[session.role],
   expiresAt: null,
+  person: {
+    id: session.adminId ?? session.id,
+    requireLive: (context) => requireLive(context, session, new Date()),
+    note: (context, operation, written) => noteWork(context, actorOf(session), operation, written),
+  },
 });
 
 const secretOf = (request: FastifyRequest, options: AddressPolicy): string | undefined =>

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { audit } from '../audit.ts';
 import type { Context } from '../context.ts';
 import type { Holders } from '../database/holders.ts';
+import type { AdminRow } from '../database/tables.ts';
 import { readBody } from '../input.ts';
 import { ApiProblem } from '../problem.ts';
 import type { Stores } from '../stores.ts';
@@ -82,11 +83,7 @@ export async function signIn(
     const row = await requireAdmin(context, candidate.id).catch(() => undefined);
     if (!row || row.passwordHash !== candidate.passwordHash) throw signInFailed();
     await noteSuccess(context, row.id, passwordHash);
-    return start(
-      context,
-      { name: row.name, email: row.email, adminId: row.id, screenId: null },
-      origin,
-    );
+    return start(context, holderOf(row), origin);
   });
 }
 
@@ -114,6 +111,12 @@ const noteRefusal = (
         details: { address },
       });
   });
+
+const holderOf = ({ role, name, email, id }: AdminRow) => ({
+  ...{ role, name, email },
+  adminId: id,
+  screenId: null,
+});
 
 async function start(
   context: Context,
@@ -157,8 +160,7 @@ export async function openLink(
       const row = await requireAdmin(context, adminId);
       await setPassword(context, row, passwordHash, createdBy);
       await endSessions(context, { adminId });
-      const holder = { name: row.name, email: row.email, adminId, screenId: null };
-      return start(context, holder, origin, createdBy);
+      return start(context, holderOf(row), origin, createdBy);
     }
     if (!screenId) throw new Error('A link is for an admin or a screen');
     await endSessions(context, { screenId });
@@ -168,7 +170,13 @@ export async function openLink(
       .where('teamId', '=', link.teamId)
       .where('id', '=', screenId)
       .execute();
-    const holder = { name: link.name, email: null, adminId: null, screenId };
+    const holder = {
+      role: 'screen',
+      name: link.name,
+      email: null,
+      adminId: null,
+      screenId,
+    } as const;
     return start(context, holder, origin, createdBy);
   });
 }

@@ -2,7 +2,8 @@
  * Who holds a browser session, an account or a link: questions of requests whose team isn't known yet. SQL that both databases
  * understand; on PostgreSQL they are functions that run as the owner of the tables, like `find_key`.
  */
-import type { OneTimeLinkRow, Role } from './tables.ts';
+import type { Role } from '../../contract/dashboard/roles.ts';
+import type { OneTimeLinkRow } from './tables.ts';
 
 interface OfTeam {
   readonly id: string;

@@ -1,4 +1,5 @@
 import type { RecordFor, StoredName } from '../../contract/contract.ts';
+import type { AccountRole, Role } from '../../contract/dashboard/roles.ts';
 import type { Scope } from '../../contract/scopes.ts';
 
 export interface TeamRow {
@@ -166,6 +167,7 @@ export interface AdminRow {
   /** In lower case. */
   email: string;
   name: string;
+  role: AccountRole;
   /** In PHC form; null until the first link is used. */
   passwordHash: string | null;
   /** Wrong passwords since the last sign-in. */
@@ -186,8 +188,6 @@ export interface ScreenRow {
   createdAt: string;
   updatedAt: string;
 }
-
-export type Role = 'admin' | 'screen';
 
 /** A browser that is signed in. */
 export interface BrowserSessionRow {

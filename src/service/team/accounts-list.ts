@@ -13,7 +13,9 @@ interface Activity {
   readonly linkEndsAt: string | null;
 }
 
-export interface Account extends Pick<AdminRow, 'id' | 'email' | 'name' | 'createdAt'>, Activity {
+export interface Account
+  extends Pick<AdminRow, 'id' | 'email' | 'name' | 'role' | 'createdAt'>,
+    Activity {
   /** Whether the first link was used. */
   readonly hasPassword: boolean;
   readonly state: AdminState;
@@ -37,11 +39,11 @@ export async function readAccounts({ db, team }: Reader, id?: string): Promise<A
     .orderBy('email')
     .execute();
   const activityOf = await readActivity({ db, team }, 'adminId');
-  return rows.map(({ id, email, name, passwordHash, createdAt }) => {
+  return rows.map(({ id, email, name, role, passwordHash, createdAt }) => {
     const activity = activityOf(id);
     const hasPassword = passwordHash !== null;
     const state = hasPassword ? 'active' : activity.linkEndsAt ? 'invited' : 'link_ended';
-    return { id, email, name, hasPassword, state, createdAt, ...activity };
+    return { id, email, name, role, hasPassword, state, createdAt, ...activity };
   });
 }
 
@@ -76,9 +78,12 @@ function screenState(openedAt: string | null, { sessions, linkEndsAt }: Activity
   return openedAt ? 'signed_out' : 'link_ended';
 }
 
-/** Whether nobody could sign in without this account: an account that waits for its first password can't. */
+/** Whether no admin could sign in without this account: one that waits for its first password can't. */
 export const isLastToSignIn = (accounts: readonly Account[], id: string): boolean =>
-  accounts.every((account) => account.id === id || !account.hasPassword);
+  accounts.some((account) => account.id === id && account.role === 'admin') &&
+  accounts.every(
+    (account) => account.id === id || account.role !== 'admin' || !account.hasPassword,
+  );
 
 /** Throws for an id without a row. */
 export const readAccount = async (reader: Reader, id: string): Promise<Account> =>

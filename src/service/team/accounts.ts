@@ -1,4 +1,5 @@
-/** The accounts of team admins: made by a link, signed in with a password. */
+/** The accounts of admins and staff: made by a link, signed in with a password. */
+import type { AccountRole } from '../../contract/dashboard/roles.ts';
 import { email as emailSchema } from '../../contract/fields.ts';
 import { audit } from '../audit.ts';
 import type { Context } from '../context.ts';
@@ -27,7 +28,11 @@ export function normalizeEmail(text: string): string {
 export async function addAdmin(
   context: Context,
   actor: string,
-  { email: given, name }: { readonly email: string; readonly name?: string },
+  {
+    email: given,
+    name,
+    role = 'admin',
+  }: { readonly email: string; readonly name?: string; readonly role?: AccountRole },
 ): Promise<{ row: AdminRow; link: NewLink }> {
   const { db, team, now, stamp } = context;
   const email = normalizeEmail(given);
@@ -38,7 +43,7 @@ export async function addAdmin(
     .where('email', '=', email)
     .executeTakeFirst();
   if (taken)
-    throw new ApiProblem('duplicate', `${email} is an admin of ${team.name} already`, {
+    throw new ApiProblem('duplicate', `${email} has an account of ${team.name} already`, {
       field: 'email',
       id: taken.id,
     });
@@ -47,6 +52,7 @@ export async function addAdmin(
     teamId: team.id,
     email,
     name: name === undefined ? email : readName(name),
+    role,
     passwordHash: null,
     failures: 0,
     waitUntil: null,
@@ -54,7 +60,7 @@ export async function addAdmin(
     updatedAt: stamp,
   };
   await db.insertInto('admins').values(row).execute();
-  await audit(context, actor, { action: 'admin.add', subject: row.id, details: { email } });
+  await audit(context, actor, { action: 'admin.add', subject: row.id, details: { email, role } });
   return { row, link: await makeLink(context, 'welcome', { adminId: row.id }, actor) };
 }
 

@@ -1,4 +1,5 @@
 /** The accounts of a team, as the owner of the data manages them on the machine (`cs admin user`, `cs admin screen`). */
+import type { AccountRole } from '../../contract/dashboard/roles.ts';
 import { type Admin, findTeam, inTeam } from '../admin.ts';
 import { audit } from '../audit.ts';
 import type { Context } from '../context.ts';
@@ -27,7 +28,7 @@ import { endSessions } from './sessions.ts';
 export async function createUser(
   admin: Admin,
   team: string,
-  account: { email: string; name?: string },
+  account: { email: string; name?: string; role?: AccountRole },
 ): Promise<{ account: Account; link: NewLink }> {
   return inTeam(admin, team, async (context) => {
     const { row, link } = await addAdmin(context, admin.actor, account);
@@ -139,7 +140,7 @@ async function findUser({ db, team }: Context, email: string): Promise<AdminRow>
     .where('email', '=', address)
     .executeTakeFirst();
   if (!row)
-    throw new ApiProblem('not_found', `Team ${team.slug} has no admin ${address}`, {
+    throw new ApiProblem('not_found', `Team ${team.slug} has no account ${address}`, {
       field: 'email',
     });
   return row;

@@ -1,8 +1,9 @@
 /** Sessions of browsers: who is signed in, until when, and how a session ends. A session of a car (event session) is something else. */
+import type { Role } from '../../contract/dashboard/roles.ts';
 import type { Context, ReadContext, Team } from '../context.ts';
 import type { Database } from '../database/database.ts';
 import type { Holders } from '../database/holders.ts';
-import type { BrowserSessionRow, Role } from '../database/tables.ts';
+import type { BrowserSessionRow } from '../database/tables.ts';
 import { ApiProblem } from '../problem.ts';
 import { newId } from '../records.ts';
 import { hashSecret, isSecret, makeSecret } from './secrets.ts';
@@ -13,6 +14,8 @@ const dayMs = 24 * hourMs;
 /** How long a session lasts without a request, and in all (decision). */
 const lives: Readonly<Record<Role, { readonly idleMs: number; readonly wholeMs: number }>> = {
   admin: { idleMs: 12 * hourMs, wholeMs: 14 * dayMs },
+  // A shift.
+  staff: { idleMs: 12 * hourMs, wholeMs: 12 * hourMs },
   screen: { idleMs: 30 * dayMs, wholeMs: 365 * dayMs },
 };
 
@@ -27,9 +30,9 @@ export interface BrowserSession {
   readonly id: string;
   readonly role: Role;
   readonly team: Team;
-  /** Of the admin, or of the screen. */
+  /** Of the account, or of the screen. */
   readonly name: string;
-  /** Of an admin. */
+  /** Of an account. */
   readonly email: string | null;
   readonly adminId: string | null;
   readonly lastSeenAt: string;
@@ -37,13 +40,13 @@ export interface BrowserSession {
   readonly endsAt: string;
 }
 
-/** Who acts, for the audit log. */
+/** Who acts, for the log and the history of a car. */
 export const actorOf = ({
   role,
   email,
   name,
 }: Pick<BrowserSession, 'role' | 'email' | 'name'>): string =>
-  role === 'admin' ? `admin:${email}` : `screen:${name}`;
+  role === 'screen' ? `screen:${name}` : `admin:${email}`;
 
 /** The session with this secret, read at each request: ending one holds from the next on. Undefined if there is none, or it has ended. */
 export async function findSession(
@@ -122,6 +125,7 @@ export interface StartedSession {
 }
 
 interface Holder {
+  readonly role: Role;
   readonly name: string;
   readonly email: string | null;
   readonly adminId: string | null;
@@ -135,7 +139,7 @@ export async function startSession(
 ): Promise<StartedSession> {
   const { db, team, now, stamp } = context;
   await removeOld(context);
-  const role: Role = holder.adminId ? 'admin' : 'screen';
+  const { role } = holder;
   const { wholeMs } = lives[role];
   const secret = makeSecret();
   const row: BrowserSessionRow = {

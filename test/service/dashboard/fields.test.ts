@@ -19,6 +19,7 @@ const values: Readonly<Record<string, () => unknown>> = {
   replacesId: async () => (await create('keys')).id,
   revoked: () => true,
   apiEnabled: () => false,
+  role: () => 'staff',
 };
 
 async function valueFor(field: string): Promise<unknown> {

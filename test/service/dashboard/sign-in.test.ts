@@ -205,11 +205,11 @@ describe('a password', () => {
 
   test('of an address that any number of other teams invited: it signs in, and is changed', async () => {
     const { slug } = await createTeam(service.admin, { name: 'Zebra' });
-    const { email, token } = await inviteAdmin(service, slug, 'wanted@garage.example');
+    const { email, token } = await inviteAdmin(service, slug, { email: 'wanted@garage.example' });
     await openBrowser(service).ask('POST', '/link/use', { token, password });
     for (let at = 0; at < 6; at++) {
       const other = await createTeam(service.admin, { name: `Other ${at}` });
-      await inviteAdmin(service, other.slug, email);
+      await inviteAdmin(service, other.slug, { email });
     }
     const browser = openBrowser(service);
     expect(await browser.ask('POST', '/session', { email, password })).toMatchObject({

@@ -1,10 +1,10 @@
 /** `cs admin user` and `cs admin screen`: who may open the team dashboard. */
-
+import { accountRoles } from '../../../contract/dashboard/roles.ts';
 import type { Admin } from '../../../service/admin.ts';
 import type { Account } from '../../../service/team/accounts-list.ts';
 import type { NewLink } from '../../../service/team/links.ts';
 import { usage } from '../../errors/exit.ts';
-import type { Command, Input } from '../../framework/command.ts';
+import { type Command, type Input, Option } from '../../framework/command.ts';
 import { localTime } from '../../input/when.ts';
 import { type Row, timeColumn, type View } from '../../output/view.ts';
 import { confirm } from '../../prompts/confirm.ts';
@@ -27,30 +27,38 @@ export function addUsers(user: Command): void {
     'cs admin user add anna@garage.example --team garage-nord',
     'cs admin user list --team garage-nord',
   ]);
-  const email = ['<email>', 'e-mail address of the admin'] as const;
+  const email = ['<email>', 'e-mail address of the account'] as const;
   const add = user
     .command('add')
     .description(
-      'Add a team admin. The link that it prints sets the password, once, within 72 hours.',
+      'Add an account for the dashboard: of an admin, or of the staff, who work with the cars. The link that it prints sets the password, once, within 72 hours.',
     )
     .argument('<email>', 'e-mail address, which signs in')
-    .option('--name <name>', 'name of the person (default: the e-mail address)');
+    .option('--name <name>', 'name of the person (default: the e-mail address)')
+    .addOption(
+      new Option(
+        '--role <role>',
+        'staff: no keys, accounts and usage; signed out after 12 hours (default: admin)',
+      ).choices(accountRoles),
+    );
   addLinkTask(add, async (admin, { args: [address], options }) => {
     const made = await (await service()).createUser(admin, options.team, {
       email: address,
       name: options.name,
+      role: options.role,
     });
     return { ...made, record: made.account, for: made.account.email, did: 'added' };
   });
   add.examples([
     'cs admin user add anna@garage.example --team garage-nord',
     'cs admin user add anna@garage.example --name "Anna Berg" --public-url https://garage.example',
+    'cs admin user add ben@garage.example --role staff',
   ]);
 
   const link = user
     .command('link')
     .description(
-      'Make a new link for an admin: for a forgotten password, or when the first link has ended. Older links are void.',
+      'Make a new link for an account: for a forgotten password, or when the first link has ended. Older links are void.',
     )
     .argument(...email);
   addLinkTask(link, async (admin, { args: [address], options }) => {
@@ -62,7 +70,7 @@ export function addUsers(user: Command): void {
     'cs admin user link anna@garage.example --team garage-nord',
   ]);
 
-  const list = user.command('list').description('List the admins of a team.');
+  const list = user.command('list').description('List the accounts of a team.');
   handleTeamTask(list, async ({ output }, admin, { options }) => {
     const records = await (await service()).listUsers(admin, options.team);
     await output.list({ view: userView, records: records as (Account & Row)[] });
@@ -72,7 +80,7 @@ export function addUsers(user: Command): void {
   const remove = user
     .command('remove')
     .description(
-      'Remove an admin. Open sessions end at once; keys and the log stay. Asks before the last one who can sign in.',
+      'Remove an account. Open sessions end at once; keys and the log stay. Asks before the last admin who can sign in.',
     )
     .argument(...email);
   handleTeamTask(remove, async (context, admin, { args: [address], options }) => {
@@ -84,11 +92,11 @@ export function addUsers(user: Command): void {
     const own = accounts.find(isAccountOf(address));
     if (own && isLastToSignIn(accounts, own.id)) {
       const follows =
-        'Nobody else of the team can sign in to the dashboard, which stays closed until another admin is added.';
+        'Nobody else can manage the team in the dashboard until another admin is added.';
       await confirm(context, `${follows} Remove ${own.email}?`, { local: true });
     }
     const removed = await removeUser(admin, options.team, address);
-    await report(context, `admin ${removed.email} removed`, removed);
+    await report(context, `${removed.role} ${removed.email} removed`, removed);
   });
   remove.examples([
     'cs admin user remove anna@garage.example --team garage-nord',
@@ -97,7 +105,7 @@ export function addUsers(user: Command): void {
 
   const sessions = user
     .command('sessions')
-    .description('Count the sessions of an admin on all browsers, or end them.')
+    .description('Count the sessions of an account on all browsers, or end them.')
     .argument(...email)
     .option('--end', 'end them');
   handleTeamTask(sessions, async (context, admin, { args: [address], options }) => {
@@ -108,7 +116,7 @@ export function addUsers(user: Command): void {
       return report(context, did, { email: address, ended });
     }
     const found = (await listUsers(admin, options.team)).find(isAccountOf(address));
-    if (!found) throw usage(`No admin ${address}.`, 'list them with `cs admin user list`');
+    if (!found) throw usage(`No account ${address}.`, 'list them with `cs admin user list`');
     const open = pluralize(found.sessions, 'open session', 'open sessions');
     const value = { email: found.email, sessions: found.sessions };
     await context.output.value(value, `${found.email}: ${open}`);
@@ -211,8 +219,8 @@ function addLinkTask(command: Command, make: (admin: Admin, input: Input) => Pro
 }
 
 const userView: View = {
-  one: 'admin',
-  many: 'admins',
+  one: 'account',
+  many: 'accounts',
   columns: [
     { header: 'e-mail', cell: (user) => user.email, neverCut: true },
     {
@@ -220,6 +228,7 @@ const userView: View = {
       cell: (user) => (user.name === user.email ? '' : user.name),
       droppable: true,
     },
+    { header: 'role', cell: (user) => user.role },
     { header: 'state', cell: (user) => stateWords(user.state) },
     { header: 'sessions', cell: (user) => String(user.sessions) },
     {

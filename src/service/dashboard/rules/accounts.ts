@@ -29,10 +29,11 @@ import type { DashboardRulesOf, Writing } from './rule.ts';
 
 export const admins: DashboardRulesOf<'admins'> = {
   list: async (reading) => (await readAccounts(reading)).map(shownAdmin),
-  async create(writing, { email, name }) {
+  async create(writing, { email, name, role }) {
     const { row, link } = await addAdmin(writing, writing.actor, {
       email,
       name: name ?? undefined,
+      role: role ?? undefined,
     });
     return {
       record: shownAdmin(await readAccount(writing, row.id)),

@@ -120,6 +120,16 @@ const sharedWaits: Migration = {
   },
 };
 
+/** Accounts of staff beside those of admins. */
+const accountRole: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .alterTable('admins')
+      .addColumn('role', 'text', (column) => column.notNull().defaultTo('admin'))
+      .execute();
+  },
+};
+
 /** Every step of the tables, in order. A released step never changes; later changes are new steps. */
 export const migrations: Record<string, Migration> = {
   '0001-first': first,
@@ -128,4 +138,5 @@ export const migrations: Record<string, Migration> = {
   '0004-team-quota': teamQuota,
   '0005-stored-bytes': storedBytes,
   '0006-shared-waits': sharedWaits,
+  '0007-account-role': accountRole,
 };

@@ -48,16 +48,22 @@ test('adds an admin, who signs in with the link; ends the sessions; makes anothe
   ).toMatchObject({ status: 401 });
 });
 
-test('the last admin who can sign in is removed with --yes alone; one who is still invited is no other', async () => {
+test('the last admin who can sign in is removed with --yes alone; neither one who is still invited nor the staff is another', async () => {
   const mine = (...line: string[]) => cs('user', ...line, '--team', 'second');
   const { json } = await mine('add', 'last@garage.example');
   await openBrowser(service).ask('POST', '/link/use', { token: tokenOf(json.link), password });
   await mine('add', 'invited@garage.example');
+  const staff = await mine('add', 'staff@garage.example', '--role', 'staff');
+  expect(staff.json).toMatchObject({ role: 'staff' });
+  await openBrowser(service).ask('POST', '/link/use', {
+    token: tokenOf(staff.json.link),
+    password,
+  });
   const refused = await mine('remove', 'Last@garage.example');
   expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.error.message).toContain('Nobody else of the team can sign in to the dashboard');
+  expect(refused.error.message).toContain('Nobody else can manage the team in the dashboard');
   expect(refused.error.hint).toBe('add --yes to confirm');
-  expect((await mine('list')).json).toHaveLength(2);
+  expect((await mine('list')).json).toHaveLength(3);
   // Whoever is still invited can't sign in, so nothing is lost.
   expect(await mine('remove', 'invited@garage.example')).toMatchObject({ code: 0 });
   expect(await mine('remove', 'last@garage.example', '--yes')).toMatchObject({ code: 0 });
@@ -118,13 +124,13 @@ test.each<[string, readonly string[], number, RegExp]>([
     'an account twice',
     ['user', 'add', 'twice@garage.example', '--team', 'first'],
     7,
-    /is an admin of First already/,
+    /has an account of First already/,
   ],
   [
     'an unknown account',
     ['user', 'link', 'nobody@garage.example', '--team', 'first'],
     6,
-    /has no admin nobody@garage\.example/,
+    /has no account nobody@garage\.example/,
   ],
   [
     'a link for an unknown screen',

@@ -1,0 +1,96 @@
+/** What admins and staff do with the cars in the dashboard: the rules of the public interface, told by name. */
+import { afterAll, expect, test } from 'vitest';
+import { newId } from '../../../src/service/records.ts';
+import { openBrowser, password, signInAdmin } from '../../helpers/dashboard.ts';
+import { facility } from '../../helpers/facility.ts';
+import { startTestService } from '../../helpers/service.ts';
+
+const service = await startTestService({ dashboard: {} });
+afterAll(() => service.close());
+const admin = await signInAdmin(service);
+const staff = await signInAdmin(service, 'first', 'staff');
+const records = facility(service);
+const { id: locationId } = await records.location();
+
+const spot = (name: string) => records.spot(locationId, { name });
+const dropOff = (parkingSpotId: string, more = {}) => ({
+  activityType: 'drop_off',
+  parkingSpotId,
+  ...more,
+});
+
+test('a drop-off, a move and a pick-up of staff are in the history and the log with their name', async () => {
+  const [a, b] = [await spot('W1'), await spot('W2')];
+  const { id } = await records.car({ licensePlate: 'HH-W 1' });
+  const parked = await staff.ask('POST', `/api/v1/cars/${id}/events`, dropOff(a.id), {
+    'if-parked-in': 'none',
+  });
+  expect(parked).toMatchObject({ status: 201 });
+  const outdated = await staff.ask(
+    'POST',
+    '/api/v1/parking/assignments',
+    { carId: id, parkingSpotId: b.id },
+    { 'if-parked-in': 'none' },
+  );
+  expect(outdated).toMatchObject({ status: 422, body: { code: 'parking_changed' } });
+  await staff.ask('POST', '/api/v1/parking/assignments', { carId: id, parkingSpotId: b.id });
+  await admin.ask('POST', `/api/v1/cars/${id}/events`, { activityType: 'pick_up' });
+  const { body } = await service.call('GET', `/parking/assignments?carId=${id}`);
+  expect(body.data).toMatchObject([
+    { startedByKey: `admin:${staff.email}`, endedByKey: `admin:${admin.email}` },
+    { startedByKey: `admin:${staff.email}`, endedByKey: `admin:${staff.email}` },
+  ]);
+  const log = await admin.ask('GET', `/api/v1/team/audit?subject=${id}`);
+  expect(log.body.data).toMatchObject([
+    { action: 'car.event', details: { car: 'HH-W 1', activityType: 'pick_up' } },
+    { action: 'car.move', actor: `admin:${staff.email}`, details: { car: 'HH-W 1' } },
+    { action: 'car.event', actor: `admin:${staff.email}`, details: { activityType: 'drop_off' } },
+  ]);
+});
+
+test('a request that is repeated after another sign-in stores nothing twice', async () => {
+  const place = await spot('W3');
+  const { id } = await records.car();
+  const headers = { 'idempotency-key': newId() };
+  const again = openBrowser(service);
+  await again.ask('POST', '/session', { email: staff.email, password });
+  const path = `/api/v1/cars/${id}/events`;
+  const first = await staff.ask('POST', path, dropOff(place.id), headers);
+  const repeat = await again.ask('POST', path, dropOff(place.id), headers);
+  expect(repeat.headers.get('idempotent-replayed')).toBe('true');
+  expect(repeat.body).toEqual(first.body);
+  expect((await service.call('GET', `/cars/${id}/events`)).body.total).toBe(1);
+  expect((await admin.ask('GET', `/api/v1/team/audit?subject=${id}`)).body.total).toBe(1);
+});
+
+test('a session that has ended writes nothing, and an account that was removed neither', async () => {
+  const gone = await signInAdmin(service, 'first', 'staff');
+  const place = await spot('W4');
+  const { id } = await records.car();
+  await admin.ask('DELETE', `/api/v1/team/admins/${gone.id}`);
+  expect(await gone.ask('POST', `/api/v1/cars/${id}/events`, dropOff(place.id))).toMatchObject({
+    status: 401,
+    body: { code: 'sign_in_required' },
+  });
+  expect((await service.call('GET', `/cars/${id}`)).body.data.status).toBe('expected');
+});
+
+test('a session of staff ends after 12 hours, whatever they do', async () => {
+  const { endsAt, role } = (await staff.ask('GET', '/session')).body.data;
+  expect(role).toBe('staff');
+  expect(Date.parse(endsAt) - Date.now()).toBeLessThanOrEqual(12 * 3_600_000);
+});
+
+test('a photo is refused as strictly as on the public interface', async () => {
+  const { id } = await records.car();
+  const path = `/api/v1/cars/${id}/photos`;
+  const pdf = Buffer.from('%PDF-1.7 not a picture').toString('base64');
+  expect(await staff.ask('POST', path, { base64: pdf })).toMatchObject({
+    status: 422,
+    body: { code: 'photo_type_unsupported' },
+  });
+  const large = Buffer.alloc(5_000_000, 1).toString('base64');
+  expect(await staff.ask('POST', path, { base64: large })).toMatchObject({
+    body: { code: 'photo_too_large' },
+  });
+});
