@@ -22,11 +22,14 @@ import { Door, ScreenEndedPage, SignInOverPage, SignInPage } from './pages/sign-
 import { TodayPage } from './pages/today.tsx';
 import { UsagePage } from './pages/usage.tsx';
 import { WallPage } from './pages/wall.tsx';
+import { DoneLine } from './parts/done-line.tsx';
 import { Empty, Page } from './parts/page.tsx';
-import { Shell } from './parts/shell.tsx';
+import { pagesOf, Shell } from './parts/shell.tsx';
+import { WorkPanel } from './parts/work-panel.tsx';
 import { go, path, query, withQuery } from './router.ts';
 import { loadSession, session, startFailure } from './session.ts';
 import { isSignInOpen } from './sign-in-again.ts';
+import { canWork } from './work.ts';
 
 const pages: Readonly<Record<DashboardPage, () => VNode>> = {
   board: BoardPage,
@@ -118,9 +121,11 @@ function SignedIn(): VNode {
         ) : (
           <Shell>
             <Routed key={path.value} />
+            <DoneLine />
           </Shell>
         )}
       </div>
+      {canWork() && <WorkPanel />}
       {hasEnded && <SignInOverPage />}
     </div>
   );
@@ -138,11 +143,17 @@ function Routed(): VNode {
         </Empty>
       </Page>
     );
-  if (session.value?.role === 'screen' && !isForScreens(path.value))
+  const role = session.value?.role ?? 'screen';
+  const [part = ''] = path.value.split('/');
+  if (!pagesOf[role].some((name) => name === part))
     return (
-      <Page title="Not on this screen">
-        <Empty title="This browser is a screen">
-          <p>A screen shows the board and the day. Sign in as an admin for the rest.</p>
+      <Page title={role === 'screen' ? 'Not on this screen' : 'For admins'}>
+        <Empty title={role === 'screen' ? 'This browser is a screen' : 'Only admins see this page'}>
+          <p>
+            {role === 'screen'
+              ? 'A screen shows the board and the day. Sign in as an admin for the rest.'
+              : 'Ask an admin of your team, who makes keys and accounts.'}
+          </p>
         </Empty>
       </Page>
     );

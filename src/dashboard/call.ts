@@ -38,6 +38,8 @@ export interface CallOptions {
   readonly body?: object | undefined;
   /** A repeat with the same key makes nothing twice. */
   readonly idempotencyKey?: string | undefined;
+  /** The place where the car must be; `none` for nowhere. */
+  readonly ifParkedIn?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** For the sign-in itself: a refusal is an error of the form. */
   readonly isSignIn?: boolean;
@@ -51,7 +53,7 @@ const readMs = 15_000;
  * @throws CallError
  */
 export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
-  const { body, idempotencyKey, signal, isSignIn } = options;
+  const { body, idempotencyKey, ifParkedIn, signal, isSignIn } = options;
   const hasBody = method !== 'GET';
   const send = () =>
     fetch(`/dashboard/${path}`, {
@@ -60,6 +62,7 @@ export async function call<T>(method: Method, path: string, options: CallOptions
         accept: 'application/json',
         ...(hasBody && { 'content-type': 'application/json' }),
         ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+        ...(ifParkedIn && { 'if-parked-in': ifParkedIn }),
       },
       ...(hasBody && { body: JSON.stringify(body ?? {}) }),
       credentials: 'same-origin',

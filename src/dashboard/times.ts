@@ -86,14 +86,22 @@ export function isDay(text: string): boolean {
   );
 }
 
-/** The first moment of a day in the zone. Its offset is looked up, since clocks change. */
-export function startOfDay(day: string, timeZone = teamZone()): Date {
-  const utc = Date.parse(`${day}T00:00:00Z`);
-  let start = utc;
+/** The moment of a local time in the zone, such as `2026-11-22T14:03`. Its offset is looked up, since clocks change. */
+export function momentOf(local: string, timeZone = teamZone()): Date {
+  const utc = Date.parse(`${local}Z`);
+  let moment = utc;
   // The second turn corrects an offset that changes between the two guesses.
-  for (let turn = 0; turn < 2; turn += 1) start = utc - offsetAt(start, timeZone);
-  return new Date(start);
+  for (let turn = 0; turn < 2; turn += 1) moment = utc - offsetAt(moment, timeZone);
+  return new Date(moment);
 }
+
+/** `2026-11-22T14:03` in the zone: what a field for a time takes. */
+export const localTime = (time: Date, timeZone = teamZone()): string =>
+  new Date(time.getTime() + offsetAt(time.getTime(), timeZone)).toISOString().slice(0, 16);
+
+/** The first moment of a day in the zone. */
+export const startOfDay = (day: string, timeZone = teamZone()): Date =>
+  momentOf(`${day}T00:00`, timeZone);
 
 /** Milliseconds that the zone's clocks are ahead of UTC. */
 function offsetAt(time: number, timeZone: string): number {

@@ -197,7 +197,10 @@ test.skipIf(skipWithoutBrowser)(
       ['Revoked the key “Site” (csk_ab12cd34ef56)', ['key.revoke', key]],
       ['Turned the API integration off, so every key was refused', ['integration.off', null]],
       ['Limited photos and assets to 50 GB', ['team.quota', { quotaBytes: 50_000_000_000 }]],
-      ['Removed the admin anna@garage.example', ['admin.remove', { email: 'anna@garage.example' }]],
+      [
+        'Removed the account anna@garage.example',
+        ['admin.remove', { email: 'anna@garage.example' }],
+      ],
       ['Made a new link for the screen “Hall A”', ['screen.link', { name: 'Hall A' }]],
       [
         'Signed in on Firefox on Linux from 192.0.2.7',

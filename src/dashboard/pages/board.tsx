@@ -3,12 +3,14 @@ import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { type BoardZone, totalsOf } from '../../facility/board.ts';
 import { boardReader } from '../board-reader.ts';
+import { dragMoves } from '../drag-moves.ts';
 import { Data, Empty, LiveSign, Page, PaperLine } from '../parts/page.tsx';
 import { Select } from '../parts/select.tsx';
 import { Zones } from '../parts/zones.tsx';
 import { go, query, withQuery } from '../router.ts';
 import { numberText, plural } from '../times.ts';
 import { useLoaded } from '../use-loaded.ts';
+import { canWork, workHref } from '../work.ts';
 
 /** The zones of each location, in their order. */
 export const sitesOf = (board: readonly BoardZone[]): BoardZone[][] => [
@@ -26,7 +28,19 @@ export function useBoard() {
 export function BoardPage(): VNode {
   const board = useBoard();
   return (
-    <Page title="Board" beside={<LiveSign at={board.at} />}>
+    <Page
+      title="Board"
+      beside={
+        <div class="bar">
+          <LiveSign at={board.at} />
+          {canWork() && (
+            <a class="button primary" href={workHref('drop-off')}>
+              Drop off…
+            </a>
+          )}
+        </div>
+      }
+    >
       <Data<readonly BoardZone[]>
         of={board}
         show={(zones) => <Board board={zones} at={board.at} />}
@@ -55,8 +69,16 @@ function Board({
       </Empty>
     );
   const isUnknown = shown.length === 0;
+  // Made once: a board has hundreds of tiles.
+  const [move, dropOff] = [workHref('move', { car: '_' }), workHref('drop-off', { place: '_' })];
+  const work = canWork()
+    ? {
+        move: (id: string) => move.replace('car=_', `car=${id}`),
+        dropOff: (id: string) => dropOff.replace('place=_', `place=${id}`),
+      }
+    : undefined;
   return (
-    <div class="stack">
+    <div class="stack" {...(work && dragMoves(board))}>
       <div class="bar between">
         <p aria-live="polite">{isUnknown ? 'No such location.' : totalsText(shown.flat())}</p>
         {(sites.length > 1 || isUnknown) && (
@@ -75,7 +97,7 @@ function Board({
         <section key={zones[0]?.location.id ?? 'none'} class="site">
           <h2>{siteName(zones)}</h2>
           <PaperLine at={at}>{totalsText(zones)}</PaperLine>
-          <Zones zones={zones} carHref={(id) => `/dashboard/cars/${id}`} />
+          <Zones zones={zones} carHref={(id) => `/dashboard/cars/${id}`} work={work} />
         </section>
       ))}
     </div>

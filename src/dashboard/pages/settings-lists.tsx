@@ -59,8 +59,8 @@ export const AdminsPart = (): VNode => (
         field: 'role',
         label: 'Role',
         options: [
-          ['admin', 'Admin: everything'],
-          ['staff', 'Staff: cars and appointments'],
+          ['admin', 'Admin, everything'],
+          ['staff', 'Staff, cars and appointments'],
         ],
       },
     }}

@@ -9,7 +9,7 @@ interface FieldProps {
   readonly value: string;
   readonly onInput: (value: string) => void;
   readonly name: string;
-  readonly type?: 'text' | 'email' | 'password' | 'date' | 'search';
+  readonly type?: 'text' | 'email' | 'password' | 'date' | 'datetime-local' | 'search';
   readonly autocomplete?: JSX.IntrinsicElements['input']['autocomplete'];
   /** A sentence below the field. */
   readonly about?: string;
@@ -81,6 +81,8 @@ interface FormProps {
   readonly children?: ComponentChildren;
   /** Fields that show their own issues. */
   readonly fields?: readonly string[];
+  /** A field shows the failure. */
+  readonly hasOwnIssue?: boolean;
   readonly isDanger?: boolean;
   readonly isBlocked?: boolean;
   readonly beside?: ComponentChildren;
@@ -91,6 +93,7 @@ export function Form({
   submit,
   children,
   fields = [],
+  hasOwnIssue,
   isDanger,
   isBlocked,
   beside,
@@ -103,7 +106,11 @@ export function Form({
       }}
     >
       {children}
-      <Failure error={fields.some((field) => issueOf(action, field)) ? undefined : action.error} />
+      <Failure
+        error={
+          hasOwnIssue || fields.some((field) => issueOf(action, field)) ? undefined : action.error
+        }
+      />
       <div class="actions">
         <button
           class={isDanger ? 'button danger' : 'button primary'}

@@ -3,7 +3,9 @@ import type { VNode } from 'preact';
 import { carName, titleOf } from '../../facility/car-names.ts';
 import { customerName } from '../../facility/customer-name.ts';
 import type { Visit } from '../../facility/day.ts';
+import { freesPlace, requiresPlace } from '../../facility/event-type.ts';
 import { clockText, dateText, dayKey } from '../times.ts';
+import { canWork, workHref } from '../work.ts';
 import { Tag } from './page.tsx';
 
 interface Props {
@@ -58,6 +60,7 @@ function VisitLine({
             .join(' · ')}
         </span>
       </span>
+      {hasLinks && canWork() && <VisitWork visit={visit} />}
       <span class="state-tag">
         {late ? (
           <Tag kind="bad">{lateText(late)}</Tag>
@@ -69,6 +72,30 @@ function VisitLine({
       </span>
     </li>
   );
+}
+
+/** What the appointment is for, while it can still be done. */
+function VisitWork({ visit: { appointment, car, type } }: { readonly visit: Visit }): VNode | null {
+  const { id, status } = appointment;
+  const isOpen = ['scheduled', 'accepted', 'checked_in'].includes(status);
+  if (!isOpen || !car || !type) return null;
+  const isHere = car.status === 'stored';
+  const work =
+    requiresPlace(type) && !isHere
+      ? 'drop-off'
+      : freesPlace(type) && isHere
+        ? 'pick-up'
+        : undefined;
+  const text = work === 'drop-off' ? 'Drop off…' : 'Pick up…';
+  return work ? (
+    <a
+      class="button small"
+      href={workHref(work, { car: car.id, appointment: id })}
+      aria-label={`${text} ${titleOf(car)}`}
+    >
+      {text}
+    </a>
+  ) : null;
 }
 
 function lateText({ reason, lateMinutes }: NonNullable<Visit['late']>): string {

@@ -8,7 +8,10 @@ interface Props {
   readonly zones: readonly BoardZone[];
   /** Undefined where no car can be opened, such as on a wall. */
   readonly carHref: ((id: string) => string) | undefined;
+  /** What can be done at a tile; undefined where nothing can. */
+  readonly work?: { readonly move: TileHref; readonly dropOff: TileHref } | undefined;
 }
+type TileHref = (id: string) => string;
 
 const stateTexts: Readonly<Record<BoardSpot['state'], string>> = {
   free: 'free',
@@ -17,21 +20,20 @@ const stateTexts: Readonly<Record<BoardSpot['state'], string>> = {
   unknown: 'unknown',
 };
 
-export const Zones = ({ zones, carHref }: Props): VNode => (
+export const Zones = ({ zones, carHref, work }: Props): VNode => (
   <div class="zones">
     {zones.map((zone) => (
-      <Zone key={zone.id ?? `location ${zone.locationId}`} zone={zone} carHref={carHref} />
+      <Zone
+        key={zone.id ?? `location ${zone.locationId}`}
+        zone={zone}
+        carHref={carHref}
+        work={work}
+      />
     ))}
   </div>
 );
 
-function Zone({
-  zone,
-  carHref,
-}: {
-  readonly zone: BoardZone;
-  readonly carHref: Props['carHref'];
-}): VNode {
+function Zone({ zone, carHref, work }: Omit<Props, 'zones'> & { readonly zone: BoardZone }): VNode {
   const { name, spots, carsWithoutSpot, isActive } = zone;
   return (
     <div class="zone">
@@ -46,7 +48,7 @@ function Zone({
       {spots.length > 0 && (
         <ul class="tiles">
           {spots.map((spot) => (
-            <Spot key={spot.id} spot={spot} carHref={carHref} />
+            <Spot key={spot.id} spot={spot} carHref={carHref} work={work} />
           ))}
         </ul>
       )}
@@ -55,6 +57,7 @@ function Zone({
           {sortedByTitle(carsWithoutSpot).map((car) => (
             <li key={car.id}>
               <CarLink car={car} carHref={carHref} /> {carName(car)}
+              {work && <MoveLink car={car} work={work} />}
             </li>
           ))}
         </ul>
@@ -78,29 +81,40 @@ function factsOf({ id, spots, capacity, occupied, carsWithoutSpot }: BoardZone):
   ].join(' · ');
 }
 
-function Spot({
-  spot,
-  carHref,
-}: {
-  readonly spot: BoardSpot;
-  readonly carHref: Props['carHref'];
-}): VNode {
-  const { name, kind, state, car } = spot;
+function Spot({ spot, carHref, work }: Omit<Props, 'zones'> & { readonly spot: BoardSpot }): VNode {
+  const { id, name, kind, state, car } = spot;
   return (
-    <li class={`tile ${state}`}>
+    <li class={`tile ${state}`} data-place={work && id}>
       <span class="spot">
         {name}
         {kind === 'lift' ? ' lift' : ''}
       </span>
       {car ? (
         <CarLink car={car} carHref={carHref} />
+      ) : work && state === 'free' ? (
+        <a class="word" href={work.dropOff(id)} aria-label={`free: drop off in ${name}`}>
+          free
+        </a>
       ) : (
         <span class="word">{stateTexts[state]}</span>
       )}
       {car && <span class="model">{carName(car)}</span>}
+      {car && work && <MoveLink car={car} work={work} />}
     </li>
   );
 }
+
+const MoveLink = ({
+  car,
+  work,
+}: {
+  readonly car: CarIdentity;
+  readonly work: NonNullable<Props['work']>;
+}): VNode => (
+  <a class="act" href={work.move(car.id)} aria-label={`Move ${titleOf(car)}`}>
+    Move
+  </a>
+);
 
 const CarLink = ({
   car,

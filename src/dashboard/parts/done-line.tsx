@@ -1,0 +1,39 @@
+/** What was done last, with its undo. It fades after ten seconds. */
+import type { VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { done } from '../work.ts';
+import { useAction } from './action.ts';
+
+const shownMs = 10_000;
+
+export function DoneLine(): VNode {
+  const shown = done.value;
+  const undo = useAction(async () => {
+    try {
+      await shown?.undo?.();
+    } catch (error) {
+      done.value = { text: (error as Error).message, isFailure: true };
+    }
+  });
+  useEffect(() => {
+    if (!shown) return undefined;
+    const timer = setTimeout(() => {
+      if (done.value === shown) done.value = undefined;
+    }, shownMs);
+    return () => clearTimeout(timer);
+  }, [shown]);
+  return (
+    <div class="done" role="status">
+      {shown && (
+        <p class={shown.isFailure ? 'notice bad' : 'notice'}>
+          {shown.text}{' '}
+          {shown.undo && (
+            <button class="link" type="button" onClick={undo.run} disabled={undo.isRunning}>
+              Undo
+            </button>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}

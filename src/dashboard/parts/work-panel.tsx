@@ -1,0 +1,443 @@
+/** Beside the page: a car is dropped off, moved or picked up. Which car and how is in the address; what was typed outlives a reload. */
+import type { ComponentChildren, VNode } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type * as records from '../../contract/records.ts';
+import type { BoardZone } from '../../facility/board.ts';
+import { carName, titleOf } from '../../facility/car-names.ts';
+import { freesPlace, requiresPlace } from '../../facility/event-type.ts';
+import { boardReader } from '../board-reader.ts';
+import { CallError, call } from '../call.ts';
+import { freePlaces, placeOn } from '../free-places.ts';
+import { readAll, readOne, readPage } from '../read.ts';
+import { go, query, withQuery } from '../router.ts';
+import {
+  clockText,
+  dateText,
+  dayKey,
+  endOfDay,
+  localTime,
+  momentOf,
+  startOfDay,
+} from '../times.ts';
+import { useLoaded } from '../use-loaded.ts';
+import {
+  closeWork,
+  done,
+  forgetSent,
+  keyFor,
+  moveCar,
+  placeFields,
+  placeIdOf,
+  sentAs,
+  type Work,
+  workHref,
+  workKinds,
+} from '../work.ts';
+import { useAction } from './action.ts';
+import { Dialog } from './dialog.tsx';
+import { Facts } from './facts.tsx';
+import { Field, Form, issueOf } from './form.tsx';
+import { Data } from './page.tsx';
+import { Select } from './select.tsx';
+
+const titles: Readonly<Record<Work, string>> = {
+  'drop-off': 'Drop off',
+  move: 'Move',
+  'pick-up': 'Pick up',
+};
+
+export function WorkPanel(): VNode | null {
+  const work = workKinds.find((kind) => kind === query.value.get('do'));
+  const carId = query.value.get('car') ?? '';
+  if (!work) return null;
+  return (
+    <Dialog key={work} title={titles[work]} onClose={closeWork} class="side">
+      {carId ? <CarWork key={carId} work={work} carId={carId} /> : <PickCar work={work} />}
+    </Dialog>
+  );
+}
+
+/** Which car, where the panel was opened without one. */
+function PickCar({ work }: { readonly work: Work }): VNode {
+  const [q, setQ] = useState('');
+  const isOut = work === 'drop-off';
+  const found = useLoaded(`cars for ${work} ${q}`, async (signal) => {
+    const statuses = isOut ? ['expected', 'checked_out'] : ['stored'];
+    const pages = await Promise.all(
+      statuses.map((status) => readPage('cars', { q, status, limit: 8 }, signal)),
+    );
+    return pages.flatMap(({ data }) => data).slice(0, 8);
+  });
+  return (
+    <div class="stack">
+      <Field
+        label="Which car? Plate, make, VIN or nickname"
+        name="car"
+        type="search"
+        value={q}
+        onInput={setQ}
+        isFirst
+      />
+      <Data<readonly records.Car[]>
+        of={found}
+        show={(cars) =>
+          cars.length === 0 ? (
+            <p class="quiet">
+              No car matches{isOut ? ' that is not here already. A new one is added with ' : '.'}
+              {isOut && <code>cs cars create</code>}
+            </p>
+          ) : (
+            <ul class="picks">
+              {cars.map((car) => (
+                <li key={car.id}>
+                  <button
+                    class="pick"
+                    type="button"
+                    onClick={() => go(withQuery({ car: car.id }), { replace: true })}
+                  >
+                    <strong>{titleOf(car)}</strong> <span class="quiet">{carName(car)}</span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      />
+      <CloseButton />
+    </div>
+  );
+}
+
+const CloseButton = (): VNode => (
+  <button class="button" type="button" onClick={closeWork}>
+    Cancel
+  </button>
+);
+
+interface Known {
+  readonly car: records.Car;
+  readonly types: readonly records.EventType[];
+  readonly zones: readonly BoardZone[];
+  /** Open ones of today, by start. */
+  readonly appointments: readonly records.Appointment[];
+  /** Where it stood last. */
+  readonly last: records.ParkingAssignment | undefined;
+}
+
+const open: ReadonlySet<string> = new Set(['scheduled', 'accepted', 'checked_in', 'in_progress']);
+
+function knownReader(carId: string) {
+  const readBoard = boardReader();
+  const today = dayKey(new Date());
+  const day = {
+    startFrom: startOfDay(today).toISOString(),
+    startTo: endOfDay(today).toISOString(),
+  };
+  return async (signal: AbortSignal): Promise<Known | 'none'> => {
+    const [car, zones, types, appointments, last] = await Promise.all([
+      readOne('cars', carId, signal),
+      readBoard(signal),
+      readAll('event-types', {}, signal),
+      readAll('appointments', { carId, ...day }, signal),
+      readPage('parking/assignments', { carId, limit: 1 }, signal),
+    ]);
+    if (!car) return 'none';
+    return {
+      ...{ car, zones, types, last: last.data[0] },
+      appointments: appointments
+        .filter(({ status }) => open.has(status))
+        .sort((a, b) => ((a.startAt ?? '') < (b.startAt ?? '') ? -1 : 1)),
+    };
+  };
+}
+
+interface WorkProps {
+  readonly work: Work;
+  readonly carId: string;
+}
+
+function CarWork({ work, carId }: WorkProps): VNode {
+  const read = useMemo(() => knownReader(carId), []);
+  const known = useLoaded(`work ${carId}`, read, { live: true });
+  return (
+    <Data<Known | 'none'>
+      of={known}
+      show={(data) =>
+        data === 'none' ? (
+          <>
+            <p>This team has no such car.</p>
+            <CloseButton />
+          </>
+        ) : (
+          <WorkForm work={work} known={data} />
+        )
+      }
+    />
+  );
+}
+
+interface Draft {
+  readonly type?: string;
+  readonly place?: string;
+  readonly notes: string;
+  /** Local; empty for now. */
+  readonly at: string;
+  /** Empty for none. */
+  readonly appointment?: string;
+}
+
+/** Kept until it is sent. */
+function useDraft(name: string): [Draft, (changes: Partial<Draft>) => void] {
+  const [draft, setDraft] = useState<Draft>(() => {
+    const kept = sessionStorage.getItem(`draft ${name}`);
+    return kept === null ? { notes: '', at: '' } : JSON.parse(kept);
+  });
+  const change = (changes: Partial<Draft>) => {
+    const next = { ...draft, ...changes };
+    setDraft(next);
+    sessionStorage.setItem(`draft ${name}`, JSON.stringify(next));
+  };
+  return [draft, change];
+}
+
+/** The field that a refusal is about. */
+const fieldOf = (code: string): 'place' | 'at' | 'appointment' | 'type' | undefined =>
+  /^parking_(spot|zone|inactive|required|not)/.test(code)
+    ? 'place'
+    : /^occurred_at/.test(code)
+      ? 'at'
+      : /^(session_mismatch|invalid_transition)$/.test(code)
+        ? 'appointment'
+        : /^event_type/.test(code)
+          ? 'type'
+          : undefined;
+
+function WorkForm({ work, known }: { readonly work: Work; readonly known: Known }): VNode {
+  const { car, zones, types, appointments, last } = known;
+  const name = `${work} ${car.id}`;
+  const [draft, change] = useDraft(name);
+  const title = titleOf(car);
+  const hereId = placeIdOf(car);
+  const here = placeOn(zones, hereId);
+  const fitting = types.filter(
+    (type) =>
+      type.isActive &&
+      type.scope === 'vehicle' &&
+      (work === 'drop-off' ? requiresPlace(type) : freesPlace(type)),
+  );
+  const type = fitting.find(({ value }) => value === draft.type) ?? fitting[0];
+
+  const near = here
+    ? { locationId: here.zone.location.id, zoneId: here.zone.id, spotId: here.spot?.id }
+    : nearLast(zones, last, car);
+  const groups = useMemo(() => freePlaces(zones, near), [zones, hereId]);
+  const free = groups.flatMap(({ places }) => places);
+  const suggested = free.find(({ id }) => id === last?.parkingSpotId) ?? free[0];
+  const chosenId = draft.place ?? query.value.get('place') ?? suggested?.id;
+  const chosen = free.find(({ id }) => id === chosenId) ?? placeOn(zones, chosenId);
+  const takenBy = placeOn(zones, chosenId)?.spot?.car;
+  const isTaken = takenBy != null && takenBy.id !== car.id;
+
+  const matching = appointments.filter(({ appointmentTypeId }) => appointmentTypeId === type?.id);
+  const asked = draft.appointment ?? query.value.get('appointment') ?? matching[0]?.id ?? '';
+  const appointment = matching.find(({ id }) => id === asked);
+  const at = draft.at ? momentOf(draft.at).toISOString() : undefined;
+
+  const send = useAction(async () => {
+    const { notes } = draft;
+    if (work === 'move') {
+      if (!here || !chosen) return;
+      const body = { place: chosen.id, from: here.id, notes, at };
+      const move = { carId: car.id, title, from: here, to: chosen, notes, startedAt: at };
+      await moveCar(move, keyFor(name, body));
+    } else {
+      const body = {
+        activityType: type?.value,
+        ...(work === 'drop-off' && chosen && placeFields(chosen)),
+        ...(notes && { notes }),
+        ...(at && { occurredAt: at }),
+        ...(appointment && { appointmentId: appointment.id }),
+      };
+      await call('POST', `api/v1/cars/${car.id}/events`, {
+        body,
+        idempotencyKey: keyFor(name, body),
+        ifParkedIn: work === 'drop-off' ? 'none' : hereId,
+      });
+      const text = work === 'drop-off' ? `is parked in ${chosen?.name}` : 'was picked up';
+      done.value = { text: `${title} ${text}.` };
+    }
+    forgetSent(name);
+    sessionStorage.removeItem(`draft ${name}`);
+    closeWork();
+  });
+  const { error } = send;
+  const refused = error instanceof CallError ? fieldOf(error.code) : undefined;
+  const issue = (field: ReturnType<typeof fieldOf>, ...paths: string[]) =>
+    refused === field
+      ? error?.message.replace(/\.$/, '')
+      : paths.map((path) => issueOf(send, path)).find(Boolean);
+  const placeIssue = isTaken
+    ? `taken by ${titleOf(takenBy)} meanwhile`
+    : issue('place', 'parkingSpotId', 'parkingZoneId');
+
+  const isParked = car.status === 'stored';
+  // What may be stored without an answer is sent again: nothing is doubled.
+  const isRepeat = sentAs(name) !== undefined;
+  if (!isRepeat && isParked === (work === 'drop-off'))
+    return (
+      <>
+        <p class="notice">
+          {isParked
+            ? `${title} is parked in ${here?.name ?? 'the facility'} already.`
+            : `${title} is not here.`}
+        </p>
+        <div class="actions">
+          {(isParked ? (['move', 'pick-up'] as const) : (['drop-off'] as const)).map((kind) => (
+            <a class="button" href={workHref(kind, { car: car.id })}>
+              {titles[kind]}…
+            </a>
+          ))}
+          <CloseButton />
+        </div>
+      </>
+    );
+  const summary = {
+    'drop-off': `${title} goes to ${chosen?.name ?? 'no place'}`,
+    move: `${title} goes from ${here?.name ?? 'its place'} to ${chosen?.name ?? 'no place'}`,
+    'pick-up': `${title} leaves ${here?.name ?? 'its place'}`,
+  }[work];
+  const isPlaced = work === 'pick-up' || chosen !== undefined;
+  return (
+    <Form
+      action={send}
+      submit={titles[work]}
+      fields={refused ? [] : ['parkingSpotId', 'parkingZoneId', 'notes', 'occurredAt', 'startedAt']}
+      hasOwnIssue={refused !== undefined}
+      isBlocked={!isPlaced || isTaken || (work !== 'move' && !type)}
+      beside={<CloseButton />}
+    >
+      <Facts
+        of={[
+          [
+            'Car',
+            <>
+              <strong>{title}</strong> {carName(car)}
+            </>,
+          ],
+          ['Now in', here?.name],
+        ]}
+      />
+      {work !== 'move' && fitting.length > 1 && (
+        <Select
+          label="What"
+          value={type?.value ?? ''}
+          options={fitting.map(({ value, name }) => [value, name] as const)}
+          onInput={(value) => change({ type: value })}
+          issue={issue('type', 'activityType')}
+        />
+      )}
+      {work !== 'move' && !type && <p class="notice bad">This team has no event type for it.</p>}
+      {work !== 'pick-up' && (
+        <Select
+          label="Place"
+          value={chosenId ?? ''}
+          options={chosen && !free.includes(chosen) ? [[chosen.id, chosen.name]] : []}
+          groups={groups.map(({ title, places }) => ({
+            title,
+            options: places.map(({ id, name }) => [id, name] as const),
+          }))}
+          onInput={(place) => change({ place })}
+          issue={placeIssue}
+          isFirst
+        />
+      )}
+      {work !== 'pick-up' && free.length === 0 && <p class="notice warn">No place is free.</p>}
+      <Field
+        label="Notes"
+        name="notes"
+        value={draft.notes}
+        onInput={(notes) => change({ notes })}
+        issue={issue(undefined, 'notes')}
+        isRequired={false}
+        isFirst={work === 'pick-up'}
+      />
+      {work !== 'move' && matching.length > 0 && (
+        <Select
+          label="Appointment"
+          value={appointment?.id ?? ''}
+          options={[
+            ...matching.map(({ id, startAt, title }) => {
+              const time = startAt ? `today ${clockText(startAt)}` : 'today';
+              return [id, [time, title].filter(Boolean).join(' · ')] as const;
+            }),
+            ['', 'None of them'],
+          ]}
+          onInput={(id) => change({ appointment: id })}
+          issue={issue('appointment', 'appointmentId')}
+        />
+      )}
+      <TimeField
+        value={draft.at}
+        onInput={(time) => change({ at: time })}
+        issue={issue('at', 'occurredAt', 'startedAt')}
+      />
+      <p class="summary" role="status">
+        {summary}, {at ? `${dateText(at)}, ${clockText(at)}` : 'now'}.
+      </p>
+    </Form>
+  );
+}
+
+function nearLast(
+  zones: readonly BoardZone[],
+  last: records.ParkingAssignment | undefined,
+  car: records.Car,
+) {
+  const place = placeOn(zones, last?.parkingSpotId ?? last?.parkingZoneId ?? undefined);
+  return {
+    locationId: place?.zone.location.id ?? car.locationId,
+    zoneId: place?.zone.id,
+    spotId: place?.spot?.id,
+  };
+}
+
+interface TimeProps {
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  readonly issue: ComponentChildren;
+}
+
+/** Asked only when it isn't now. */
+function TimeField({ value, onInput, issue }: TimeProps): VNode {
+  const [isAsked, setAsked] = useState(value !== '');
+  useEffect(() => {
+    if (issue) setAsked(true);
+  }, [issue]);
+  if (!isAsked)
+    return (
+      <p>
+        <button
+          class="link"
+          type="button"
+          onClick={() => {
+            setAsked(true);
+            onInput(localTime(new Date()));
+          }}
+        >
+          It happened at another time
+        </button>
+      </p>
+    );
+  return (
+    <Field
+      label="When"
+      name="at"
+      type="datetime-local"
+      value={value}
+      onInput={onInput}
+      issue={typeof issue === 'string' ? issue : undefined}
+      about="Empty for now."
+      isRequired={false}
+    />
+  );
+}

@@ -1,0 +1,289 @@
+/** What admins and staff do with cars in the dashboard: by mouse, by keyboard, over cut connections and ended sessions. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { skipWithoutBrowser } from '../helpers/browser.ts';
+import { password } from '../helpers/dashboard.ts';
+import {
+  type Dashboard,
+  heading,
+  loaded,
+  startDashboard,
+  unexpected,
+} from '../helpers/dashboard-pages.ts';
+import { facility } from '../helpers/facility.ts';
+
+let dashboard: Dashboard;
+let locationId = '';
+beforeAll(async () => {
+  if (skipWithoutBrowser) return;
+  dashboard = await startDashboard();
+  const records = facility(dashboard.service);
+  ({ id: locationId } = await records.location({ name: 'Work' }));
+});
+afterAll(() => dashboard?.service.close());
+
+let made = 0;
+/** A zone of its own with two spots, X1 and X2. */
+async function spots(): Promise<{ zone: string; a: string; b: string; names: string[] }> {
+  const records = facility(dashboard.service);
+  made += 1;
+  const { id: zone } = await records.zone(locationId, { name: `Zone ${made}` });
+  const names = [`X${made}a`, `X${made}b`];
+  const [a, b] = await Promise.all(
+    names.map(async (name) => (await records.spot(locationId, { zoneId: zone, name })).id),
+  );
+  return { zone, a: a as string, b: b as string, names };
+}
+
+const newCar = (plate: string) =>
+  facility(dashboard.service).car({ licensePlate: plate, locationId });
+const parkedCar = async (plate: string, parkingSpotId: string) => {
+  const car = await newCar(plate);
+  await facility(dashboard.service).event(car.id, { parkingSpotId });
+  return car;
+};
+const carOf = async (id: string) => (await dashboard.service.call('GET', `/cars/${id}`)).body.data;
+const eventsOf = async (id: string) =>
+  (await dashboard.service.call('GET', `/cars/${id}/events`)).body;
+
+const panel = (page: Page) => page.getByRole('dialog');
+const submit = (page: Page, name: string) => panel(page).getByRole('button', { name, exact: true });
+const told = (page: Page, text: string | RegExp) => page.locator('.done').getByText(text).waitFor();
+
+describe.skipIf(skipWithoutBrowser)('staff', () => {
+  test('drop a car off, move it and pick it up by mouse, each in the history with their name', async () => {
+    const { b, names } = await spots();
+    const { id } = await newCar('WK-M 1');
+    const opened = await dashboard.openSignedIn({ as: 'staff' });
+    const { page, email } = opened;
+    await dashboard.open(page, `cars/${id}`);
+    await page.getByRole('link', { name: 'Drop off…' }).click();
+    await panel(page)
+      .getByLabel('Place')
+      .selectOption({ label: names[0] as string });
+    await panel(page).getByLabel('Notes').fill('Two keys.');
+    await submit(page, 'Drop off').click();
+    await told(page, `WK-M 1 is parked in ${names[0]}.`);
+    await page.getByRole('link', { name: 'Move…' }).click();
+    await panel(page).getByText(`WK-M 1 goes from ${names[0]} to`).waitFor();
+    await panel(page)
+      .getByLabel('Place')
+      .selectOption({ label: names[1] as string });
+    await submit(page, 'Move').click();
+    await told(page, `WK-M 1 is in ${names[1]}.`);
+    expect((await carOf(id)).parkingSpotId).toBe(b);
+    await page.getByText(`Moved from ${names[0]}, Work`).waitFor();
+    await page.getByRole('link', { name: 'Pick up…' }).click();
+    await submit(page, 'Pick up').click();
+    await told(page, 'WK-M 1 was picked up.');
+    expect((await carOf(id)).status).toBe('checked_out');
+    await expect
+      .poll(() => page.locator('#content .visits li').allInnerTexts())
+      .toMatchObject([
+        expect.stringMatching(`Pick-up[\\s\\S]*by ${email}`),
+        expect.stringMatching(`Moved from[\\s\\S]*by ${email}`),
+        expect.stringMatching(`Drop-off[\\s\\S]*Two keys. · by ${email}`),
+      ]);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  test('drop a car off and move it with the keyboard alone', async () => {
+    const { a, b, names } = await spots();
+    const { id } = await newCar('WK-K 1');
+    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    await dashboard.open(page, 'board');
+    await loaded(page);
+    await page.getByRole('link', { name: `free: drop off in ${names[0]}` }).focus();
+    await page.keyboard.press('Enter');
+    await panel(page).getByLabel('Which car?').waitFor();
+    await page.keyboard.type('WK-K');
+    await panel(page)
+      .getByRole('button', { name: /WK-K 1/ })
+      .waitFor();
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('Tab');
+        return page.evaluate<string>('document.activeElement.textContent');
+      })
+      .toMatch(/WK-K 1/);
+    await page.keyboard.press('Enter');
+    await panel(page).getByText(`WK-K 1 goes to ${names[0]}, now.`).waitFor();
+    // From the place to the notes, where Enter sends.
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await told(page, `WK-K 1 is parked in ${names[0]}.`);
+    expect((await carOf(id)).parkingSpotId).toBe(a);
+    const move = page.getByRole('link', { name: 'Move WK-K 1' });
+    await move.focus();
+    await page.keyboard.press('Enter');
+    await panel(page).getByText(`WK-K 1 goes from ${names[0]} to ${names[1]}, now.`).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await told(page, `WK-K 1 is in ${names[1]}.`);
+    expect((await carOf(id)).parkingSpotId).toBe(b);
+  });
+
+  test('move a car by one drag, take it back, and hear why a taken spot is refused', async () => {
+    const { a, b, names } = await spots();
+    const { id } = await parkedCar('WK-D 1', a);
+    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    await dashboard.open(page, 'board');
+    await loaded(page);
+    const tile = (name: string | undefined) =>
+      page.locator('.tile').filter({ has: page.getByText(name as string, { exact: true }) });
+    await tile(names[0]).dragTo(tile(names[1]));
+    await told(page, `WK-D 1 is in ${names[1]}.`);
+    expect((await carOf(id)).parkingSpotId).toBe(b);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await told(page, `WK-D 1 is in ${names[0]}.`);
+    expect((await carOf(id)).parkingSpotId).toBe(a);
+    const other = await parkedCar('WK-D 2', b);
+    await tile(names[1]).getByText('WK-D 2', { exact: true }).waitFor();
+    await tile(names[0]).dragTo(tile(names[1]));
+    await told(page, `${names[1]} is taken by WK-D 2. Nothing was moved.`);
+    expect([(await carOf(id)).parkingSpotId, (await carOf(other.id)).parkingSpotId]).toEqual([
+      a,
+      b,
+    ]);
+  });
+
+  test('see that somebody else took the spot, and are refused at its field where they could not see it', async () => {
+    const { a, b, names } = await spots();
+    const { id } = await newCar('WK-T 1');
+    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    await dashboard.open(page, `cars/${id}?do=drop-off&car=${id}&place=${a}`);
+    await panel(page).getByText(`WK-T 1 goes to ${names[0]}, now.`).waitFor();
+    await parkedCar('WK-T 2', a);
+    await panel(page).getByText('Place: taken by WK-T 2 meanwhile.').waitFor();
+    expect(await submit(page, 'Drop off').isDisabled()).toBe(true);
+    await panel(page)
+      .getByLabel('Place')
+      .selectOption({ label: names[1] as string });
+    // From now on it hears of no change.
+    await page.route('**/dashboard/events', (route) => route.abort());
+    await page.route('**/dashboard/session', (route) => route.abort());
+    await page.route(/parking\/spots/, (route) => route.abort());
+    await parkedCar('WK-T 3', b);
+    await submit(page, 'Drop off').click();
+    await panel(page).getByText(`Place: Another car is parked in ${names[1]}.`).waitFor();
+    expect(await panel(page).getByLabel('Place').getAttribute('aria-invalid')).toBe('true');
+    expect((await eventsOf(id)).total).toBe(0);
+  });
+
+  test('lose nothing and double nothing when the connection is cut before, or after the service has stored it', async () => {
+    const { a, names } = await spots();
+    const { id } = await newCar('WK-C 1');
+    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    await dashboard.open(page, `cars/${id}?do=drop-off&car=${id}&place=${a}`);
+    await panel(page).getByLabel('Notes').fill('Kept.');
+    await page.route('**/events', (route) => route.abort(), { times: 1 });
+    await submit(page, 'Drop off').click();
+    await panel(page)
+      .getByText(/^The service can't be reached/)
+      .first()
+      .waitFor();
+    expect((await eventsOf(id)).total).toBe(0);
+    await page.reload();
+    expect(await panel(page).getByLabel('Notes').inputValue()).toBe('Kept.');
+    await page.route(
+      '**/events',
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await submit(page, 'Drop off').click();
+    await panel(page)
+      .getByText(/^The service can't be reached/)
+      .first()
+      .waitFor();
+    expect((await eventsOf(id)).total).toBe(1);
+    await page.reload();
+    await panel(page).getByLabel('Notes').waitFor();
+    await submit(page, 'Drop off').click();
+    await told(page, `WK-C 1 is parked in ${names[0]}.`);
+    expect((await eventsOf(id)).data).toMatchObject([{ notes: 'Kept.' }]);
+  });
+
+  test('sign in again in the middle of it, and go on', async () => {
+    const { a, names } = await spots();
+    const { id } = await newCar('WK-S 1');
+    const opened = await dashboard.openSignedIn({ as: 'staff' });
+    const { page, context, email } = opened;
+    await dashboard.open(page, `cars/${id}?do=drop-off&car=${id}&place=${a}`);
+    await panel(page).getByLabel('Notes').fill('Through.');
+    await context.clearCookies();
+    await submit(page, 'Drop off').click();
+    await page.getByText('Your session has ended.').waitFor();
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await told(page, `WK-S 1 is parked in ${names[0]}.`);
+    expect((await eventsOf(id)).data).toMatchObject([{ notes: 'Through.' }]);
+    expect(email).toContain('@');
+    expect(unexpected(opened)).toEqual([]);
+  });
+
+  test('click twice and store once; Back closes the panel and a reload opens it again', async () => {
+    const { names } = await spots();
+    const { id } = await newCar('WK-B 1');
+    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    await dashboard.open(page, `cars/${id}`);
+    await page.getByRole('link', { name: 'Drop off…' }).click();
+    await panel(page).getByLabel('Notes').fill('Back.');
+    await page.goBack();
+    await panel(page).waitFor({ state: 'detached' });
+    await page.goForward();
+    await page.reload();
+    expect(await panel(page).getByLabel('Notes').inputValue()).toBe('Back.');
+    await panel(page)
+      .getByLabel('Place')
+      .selectOption({ label: names[0] as string });
+    await submit(page, 'Drop off').dblclick();
+    await told(page, `WK-B 1 is parked in ${names[0]}.`);
+    expect((await eventsOf(id)).total).toBe(1);
+  });
+
+  test('drop off from a line of Today: its appointment is linked', async () => {
+    const { a, names } = await spots();
+    const { id } = await newCar('WK-A 1');
+    const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+    const appointment = await facility(dashboard.service).appointment({
+      startAt: inMinutes(1),
+      endAt: inMinutes(2),
+      carId: id,
+      eventType: 'drop_off',
+      status: 'accepted',
+    });
+    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    await dashboard.open(page, 'today');
+    await page.getByRole('link', { name: 'Drop off… WK-A 1' }).click();
+    await panel(page)
+      .getByLabel('Place')
+      .selectOption({ label: names[0] as string });
+    expect(await panel(page).getByLabel('Appointment').inputValue()).toBe(appointment.id);
+    await submit(page, 'Drop off').click();
+    await told(page, `WK-A 1 is parked in ${names[0]}.`);
+    expect((await eventsOf(id)).data).toMatchObject([
+      { appointmentId: appointment.id, parkingSpotId: a },
+    ]);
+  });
+
+  test('have no keys, accounts and usage; a wall has no actions', async () => {
+    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    await dashboard.open(page, 'board');
+    await loaded(page);
+    expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual([
+      ...['Board', 'Today', 'Cars', 'Settings'],
+    ]);
+    for (const path of ['keys', 'usage', 'occupancy']) {
+      await dashboard.open(page, path);
+      await heading(page, 'For admins');
+    }
+    await dashboard.open(page, 'settings');
+    await page.getByLabel('Current password').waitFor();
+    await dashboard.open(page, 'board?wall');
+    await page.getByText('HH-7 73').waitFor();
+    expect(await page.getByRole('link').count()).toBe(0);
+  });
+});
