@@ -5,7 +5,6 @@ import type { Database, Reader } from './database/database.ts';
 import type { Tables, TeamRow } from './database/tables.ts';
 import type { FileStore } from './files/store.ts';
 import type { Notifier } from './outbox/notifier.ts';
-import type { Row } from './records.ts';
 
 export interface Team {
   readonly id: string;
@@ -32,7 +31,11 @@ export interface Person {
   /** Throws once the session has ended. */
   requireLive(context: ReadContext): Promise<void>;
   /** Notes a write in the team's log, in its transaction. */
-  note(context: Context, operation: Operation, written: Row): Promise<void>;
+  note(
+    context: Context,
+    operation: Operation,
+    written: Readonly<Record<string, unknown>>,
+  ): Promise<void>;
 }
 
 /** Context of a read. */

@@ -2,7 +2,7 @@
 import type { Operation } from '../../contract/operations.ts';
 import { type AuditEntry, audit } from '../audit.ts';
 import type { Context } from '../context.ts';
-import { find, type Row } from '../records.ts';
+import { find } from '../records.ts';
 
 /** By operation: the action, the field with the id of its subject, and what is told of it. */
 const entries: Readonly<
@@ -25,7 +25,7 @@ export async function noteWork(
   context: Context,
   actor: string,
   { id }: Operation,
-  written: Row,
+  written: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const entry = entries[id];
   if (!entry) throw new Error(`The log has no words for ${id}`);
