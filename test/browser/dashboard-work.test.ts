@@ -1,5 +1,6 @@
 /** What admins and staff do with cars in the dashboard: by mouse, by keyboard, over cut connections and ended sessions. */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { skipWithoutBrowser } from '../helpers/browser.ts';
 import { password } from '../helpers/dashboard.ts';
@@ -45,6 +46,16 @@ const parkedCar = async (plate: string, parkingSpotId: string) => {
 const carOf = async (id: string) => (await dashboard.service.call('GET', `/cars/${id}`)).body.data;
 const eventsOf = async (id: string) =>
   (await dashboard.service.call('GET', `/cars/${id}/events`)).body;
+
+/** Larger than a photo may be sent, with a place. */
+const jpeg = async (name: string, background: string) => ({
+  name,
+  mimeType: 'image/jpeg',
+  buffer: await sharp({ create: { width: 4000, height: 3000, channels: 3, background } })
+    .withExif({ IFD0: { Copyright: 'somebody' }, IFD3: { GPSLatitude: '51/1 30/1 0/1' } })
+    .jpeg()
+    .toBuffer(),
+});
 
 const panel = (page: Page) => page.getByRole('dialog');
 const submit = (page: Page, name: string) => panel(page).getByRole('button', { name, exact: true });
@@ -267,6 +278,64 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     expect((await eventsOf(id)).data).toMatchObject([
       { appointmentId: appointment.id, parkingSpotId: a },
     ]);
+  });
+
+  test('drop a car off with two photos in six clicks; the photos lose their place', async () => {
+    const { names } = await spots();
+    const { id } = await newCar('WK-P 1');
+    const opened = await dashboard.openSignedIn({ as: 'staff' });
+    const { page } = opened;
+    await dashboard.open(page, 'board');
+    await loaded(page);
+    let clicks = 0;
+    const click = async (target: Locator) => {
+      clicks += 1;
+      await target.click();
+    };
+    await click(page.getByRole('link', { name: `free: drop off in ${names[0]}` }));
+    await panel(page).getByLabel('Which car?').fill('WK-P 1');
+    await click(panel(page).getByRole('button', { name: /WK-P 1/ }));
+    const chooser = page.waitForEvent('filechooser');
+    await click(panel(page).getByText('Add photos'));
+    await (await chooser).setFiles([await jpeg('a.jpg', '#a00'), await jpeg('b.jpg', '#0a0')]);
+    await click(submit(page, 'Drop off'));
+    await page.getByText('WK-P 1: 2 of 2 photos sent').waitFor();
+    expect(clicks).toBeLessThanOrEqual(6);
+    const { data } = (await dashboard.service.call('GET', `/cars/${id}/photos`)).body;
+    const [event] = (await eventsOf(id)).data;
+    expect(data).toMatchObject([
+      { sessionId: event.sessionId, contentType: 'image/jpeg' },
+      { sessionId: event.sessionId, contentType: 'image/jpeg' },
+    ]);
+    const content = await dashboard.service.call('GET', `/cars/${id}/photos/${data[0].id}/content`);
+    const { exif, width } = await sharp(content.bytes).metadata();
+    expect([exif, width]).toEqual([undefined, 2560]);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  test('add photos on the page of a car by dropping them; what fails is named and tried again', async () => {
+    const { a } = await spots();
+    const { id } = await parkedCar('WK-P 2', a);
+    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    await dashboard.open(page, `cars/${id}`);
+    await page.getByText('Add photos').waitFor();
+    const good = await jpeg('good.jpg', '#00a');
+    await page.route('**/photos', (route) => route.abort(), { times: 1 });
+    await page.evaluate(`
+      const bytes = Uint8Array.from(atob('${good.buffer.toString('base64')}'), (one) => one.charCodeAt(0));
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([bytes], 'good.jpg', { type: 'image/jpeg' }));
+      dataTransfer.items.add(new File(['%PDF-1.7'], 'bill.pdf', { type: 'application/pdf' }));
+      document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    `);
+    await page.getByText('WK-P 2: 0 of 2 photos sent').waitFor();
+    await page.getByText(/^good.jpg: The service can't be reached/).waitFor();
+    await page.getByText('bill.pdf: This is no photo that the browser can read.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('WK-P 2: 1 of 2 photos sent').waitFor();
+    await page.getByRole('button', { name: 'Leave them out' }).click();
+    await page.locator('.photos img').waitFor();
+    expect((await dashboard.service.call('GET', `/cars/${id}/photos`)).body.total).toBe(1);
   });
 
   test('have no keys, accounts and usage; a wall has no actions', async () => {

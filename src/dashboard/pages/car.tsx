@@ -8,6 +8,8 @@ import { placeReader } from '../day-reader.ts';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { Gallery, type Visited } from '../parts/gallery.tsx';
 import { Data, Empty, Page } from '../parts/page.tsx';
+import { PhotoField } from '../parts/photo-field.tsx';
+import { sendPhotos } from '../photos.ts';
 import { readAll, readByIds, readOne } from '../read.ts';
 import { path } from '../router.ts';
 import { actorText } from '../team.ts';
@@ -23,6 +25,8 @@ interface CarFacts {
   readonly customer: records.Customer | undefined;
   readonly history: readonly Happened[];
   readonly visits: readonly Visited[];
+  /** Of the newest visit: photos go there. */
+  readonly session: records.EventSession | undefined;
 }
 
 async function readCar(id: string, signal: AbortSignal): Promise<CarFacts | 'none'> {
@@ -60,6 +64,9 @@ async function readCar(id: string, signal: AbortSignal): Promise<CarFacts | 'non
     customer: customers.get(car.customerId ?? ''),
     history: historyOf({ car, events, assignments, typeNames, placeOf }),
     visits,
+    session: sessions
+      .filter(({ status }) => status === 'open')
+      .toSorted((a, b) => timeOf(b.startedAt) - timeOf(a.startedAt))[0],
   };
 }
 
@@ -169,7 +176,7 @@ const CarWork = ({ car }: { readonly car: records.Car }): VNode => (
   </div>
 );
 
-function About({ car, place, since, customer, history, visits }: CarFacts): VNode {
+function About({ car, place, since, customer, history, visits, session }: CarFacts): VNode {
   const where = place
     ? `${place}${since ? `, since ${dateText(since)}` : ''}`
     : car.status.replaceAll('_', ' ');
@@ -187,6 +194,15 @@ function About({ car, place, since, customer, history, visits }: CarFacts): VNod
     <div class="stack">
       <Facts class="card" of={facts} />
       <Gallery title={titleOf(car)} carId={car.id} visits={visits} />
+      {canWork() && (
+        <PhotoField
+          label="Add photos"
+          about={`Or drop them here: they go to ${session?.startedAt ? `the visit of ${dateText(session.startedAt)}` : 'the car'}. Where they were taken is left out.`}
+          onFiles={(files) =>
+            sendPhotos({ id: car.id, title: titleOf(car) }, session?.id ?? null, files)
+          }
+        />
+      )}
       <section aria-labelledby="events" class="card">
         <h2 id="events">History</h2>
         {history.length === 0 ? (

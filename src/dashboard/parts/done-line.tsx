@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { done } from '../work.ts';
 import { useAction } from './action.ts';
+import { UploadLine } from './upload-line.tsx';
 
 const shownMs = 10_000;
 
@@ -23,17 +24,20 @@ export function DoneLine(): VNode {
     return () => clearTimeout(timer);
   }, [shown]);
   return (
-    <div class="done" role="status">
-      {shown && (
-        <p class={shown.isFailure ? 'notice bad' : 'notice'}>
-          {shown.text}{' '}
-          {shown.undo && (
-            <button class="link" type="button" onClick={undo.run} disabled={undo.isRunning}>
-              Undo
-            </button>
-          )}
-        </p>
-      )}
+    <div class="done">
+      <UploadLine />
+      <div role="status">
+        {shown && (
+          <p class={shown.isFailure ? 'notice bad' : 'notice'}>
+            {shown.text}{' '}
+            {shown.undo && (
+              <button class="link" type="button" onClick={undo.run} disabled={undo.isRunning}>
+                Undo
+              </button>
+            )}
+          </p>
+        )}
+      </div>
     </div>
   );
 }

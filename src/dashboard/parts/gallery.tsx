@@ -47,7 +47,7 @@ export function Gallery({ title, carId, visits }: Props): VNode {
     return (
       <Empty title="No photos yet">
         <p>
-          They come with <code>cs dropoff --photo</code> or <code>--phone</code>.
+          Add them below, or with <code>cs dropoff --photo</code> or <code>--phone</code>.
         </p>
       </Empty>
     );

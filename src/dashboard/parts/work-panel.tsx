@@ -8,6 +8,7 @@ import { freesPlace, requiresPlace } from '../../facility/event-type.ts';
 import { boardReader } from '../board-reader.ts';
 import { CallError, call } from '../call.ts';
 import { freePlaces, placeOn } from '../free-places.ts';
+import { sendPhotos } from '../photos.ts';
 import { readAll, readOne, readPage } from '../read.ts';
 import { go, query, withQuery } from '../router.ts';
 import {
@@ -38,6 +39,7 @@ import { Dialog } from './dialog.tsx';
 import { Facts } from './facts.tsx';
 import { Field, Form, issueOf } from './form.tsx';
 import { Data } from './page.tsx';
+import { ChosenPhotos } from './photo-field.tsx';
 import { Select } from './select.tsx';
 
 const titles: Readonly<Record<Work, string>> = {
@@ -243,6 +245,7 @@ function WorkForm({ work, known }: { readonly work: Work; readonly known: Known 
   const appointment = matching.find(({ id }) => id === asked);
   const at = draft.at ? momentOf(draft.at).toISOString() : undefined;
 
+  const [photos, setPhotos] = useState<readonly File[]>([]);
   const send = useAction(async () => {
     const { notes } = draft;
     if (work === 'move') {
@@ -258,11 +261,16 @@ function WorkForm({ work, known }: { readonly work: Work; readonly known: Known 
         ...(at && { occurredAt: at }),
         ...(appointment && { appointmentId: appointment.id }),
       };
-      await call('POST', `api/v1/cars/${car.id}/events`, {
-        body,
-        idempotencyKey: keyFor(name, body),
-        ifParkedIn: work === 'drop-off' ? 'none' : hereId,
-      });
+      const { data: event } = await call<{ data: records.CarEvent }>(
+        'POST',
+        `api/v1/cars/${car.id}/events`,
+        {
+          body,
+          idempotencyKey: keyFor(name, body),
+          ifParkedIn: work === 'drop-off' ? 'none' : hereId,
+        },
+      );
+      sendPhotos({ id: car.id, title }, event.sessionId, photos);
       const text = work === 'drop-off' ? `is parked in ${chosen?.name}` : 'was picked up';
       done.value = { text: `${title} ${text}.` };
     }
@@ -376,6 +384,7 @@ function WorkForm({ work, known }: { readonly work: Work; readonly known: Known 
           issue={issue('appointment', 'appointmentId')}
         />
       )}
+      {work !== 'move' && <ChosenPhotos files={photos} onChange={setPhotos} />}
       <TimeField
         value={draft.at}
         onInput={(time) => change({ at: time })}
