@@ -21,28 +21,9 @@ const shared = {
   cwd: base.cwd,
   external: installed.map((name) => new RegExp(`^${name}(/|$)`)),
 };
-/**
- * Takes Node's modules from `process`: an `import` evaluates all that a module exports, and `node:fs` alone loads its streams for that.
- * That is 2 to 5 ms of each start.
- */
-const builtins = {
-  name: 'builtins',
-  renderChunk: (code) => ({
-    code: code.replace(
-      /^import (?:([\w$]+),? )?(?:\{(.*)\} )?from "(node:.*)";$/gm,
-      (_, whole, names, module) => {
-        const from = `globalThis.process.getBuiltinModule("${module}")`;
-        const parts = [whole, names && `{${names.replaceAll(' as ', ': ')}}`].filter(Boolean);
-        return `var ${parts.map((part) => `${part} = ${from}`).join(', ')};`;
-      },
-    ),
-    map: null,
-  }),
-};
 
 const { output } = await build({
   ...shared,
-  plugins: [builtins],
   input: {
     'cli/main': 'src/cli/main.ts',
     'client/client': 'src/client/client.ts',

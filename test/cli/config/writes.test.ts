@@ -129,6 +129,8 @@ test("clients are created in one place, and only by code that may skip the profi
   const using = (pattern: RegExp) =>
     texts.flatMap(([name, text]) => (pattern.test(text) ? [name] : [])).sort();
   expect(using(/\bcreate(Client|Transport)\(|from 'undici'|\bfetch\(/)).toEqual([
+    // The health check of its own service, without a key.
+    'commands/serve/serve.ts',
     'framework/connect.ts',
   ]);
   // The server that a phone sends photos to.

@@ -243,13 +243,13 @@ describe('of other commands', () => {
 
 describe('a name that cs does not know', () => {
   const env = {
-    CS_DATABASE_FILE: '/run/secrets/database',
+    CS_DATABASE_PATH: '/srv/cars.db',
     CS_CHANGE_ID: 'x',
     CS_SEEED: '',
     CS_X: '1',
   };
   const said = [
-    "The variable CS_DATABASE_FILE isn't known to cs. Did you mean CS_DATABASE?",
+    "The variable CS_DATABASE_PATH isn't known to cs. Did you mean CS_DATABASE?",
     "The variable CS_X isn't known to cs.",
   ];
 
@@ -279,7 +279,7 @@ describe('a name that cs does not know', () => {
       CS_WEB_SERVICE_HOST: '10.0.0.2',
     };
     expect(unknownVariables(ofKubernetes)).toEqual([]);
-    expect(unknownVariables({ CS_PORT: '8080' })).toHaveLength(1);
+    expect(unknownVariables({ CS_WEB_PORT: '8080' })).toHaveLength(1);
   });
 
   test('every name in the sources is known', async () => {

@@ -145,6 +145,7 @@ test('a folder from before bytes had keys: its photos stay, equal ones join them
         'drop table "storedBytes"',
         'drop table "deletedBytes"',
         'alter table teams drop column "fileMoves"',
+        'alter table admins drop column role',
         ...(onPostgres
           ? ['place', 'moves'].map((name) => `alter table "fileFolder" drop column "${name}"`)
           : ['drop table "fileFolder"']),

@@ -125,7 +125,7 @@ export const serve: CommandBuilder = (command) => {
     "CS_SMTP_URL=smtp://garage:secret@mail.example.com:587 cs serve --smtp-from 'The Garage <office@example.com>'",
     '# several services on one PostgreSQL, with a shared data folder',
     'CS_DATABASE=postgres://cars:secret@db.example.com/cars cs serve --data /mnt/shared/cars',
-    '# without a shared folder: photos in an S3 store, with its key in the environment',
+    '# photos in an S3 store, with its key in the environment',
     'CS_DATABASE=postgres://cars:secret@db.example.com/cars CS_FILES_ENDPOINT=https://s3.example.com cs serve --files s3://garage/photos',
     '# the health check of a container',
     'cs serve --ready --port 8787',

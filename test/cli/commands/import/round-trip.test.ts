@@ -68,7 +68,12 @@ const unwrapped = (schema: any): object =>
 
 function recordsOf(resource: Resource) {
   const fields = Object.entries(shownFields(resource)).map(
-    ([name, schema]) => [name, fc.option(valuesOf(schema))] as const,
+    ([name, schema]) =>
+      // Records below another one name it.
+      [
+        name,
+        name === resource.parent?.field ? fc.constant(parentId) : fc.option(valuesOf(schema)),
+      ] as const,
   );
   const fixed = { id: fc.uuid(), updatedAt: time, createdAt: time };
   return fc.uniqueArray(fc.record({ ...Object.fromEntries(fields), ...fixed }), {

@@ -150,15 +150,19 @@ describe('a topic', () => {
   });
 });
 
-test.each([
-  [['--version']],
-  [['-q', '--version']],
-  [['--version', 'cars', 'list']],
-  [['version']],
-  [['version', '-o', 'json']],
-])('cs %j tells the version', async (line) => {
-  expect(await cs(line)).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
-});
+test.each([[['--version']], [['-q', '--version']], [['--version', 'cars', 'list']]])(
+  'cs %j tells the version',
+  async (line) => {
+    expect(await cs(line)).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
+  },
+);
+test.each([[['version']], [['version', '-o', 'json']]])(
+  'cs %j tells where it comes from, too',
+  async (line) => {
+    const { code, stdout, stderr } = await cs(line);
+    expect([code, stdout, stderr]).toEqual([0, `${version} (checkout)\n`, '']);
+  },
+);
 test('the word version is a command like any other', async () => {
   expect((await cs(['version', '--help'])).stdout).toContain('USAGE\n  cs version [flags]');
   expect((await cs(['--help'])).stdout).toMatch(/^ {2}version +Show the version$/m);

@@ -43,7 +43,10 @@ test('lists every variable of the command, and no other', () => {
     // Between a live view and the command that it starts.
     .filter((name) => name !== 'CS_LEAVES_ON_ESCAPE');
   // Read by what sends requests.
-  const others = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
+  const proxies = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
+  // Of S3 stores and of systemd, read by a name in a text.
+  const shared = ['REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY', 'SESSION_TOKEN'];
+  const others = [...proxies, ...shared.map((name) => `AWS_${name}`), 'CREDENTIALS_DIRECTORY'];
   const told =
     text('environment').match(/\b[A-Z]+(_[A-Z]+)+\b|^ {2}[A-Z]+\b|(?<=, )[A-Z]+\b/gm) ?? [];
   expect(new Set(read).size).toBeGreaterThan(10);
