@@ -14,6 +14,7 @@ export async function takePictures(): Promise<Record<string, string>> {
   const home = await makeFolder();
   const demo = join(home, 'demo');
   const env = {
+    CS_LOCATION: 'Harbour',
     HOME: home,
     CS_CONFIG_DIR: join(home, 'config'),
     CS_CACHE_DIR: join(home, 'cache'),
