@@ -60,6 +60,15 @@ const jpeg = async (name: string, background: string) => ({
 const panel = (page: Page) => page.getByRole('dialog');
 const submit = (page: Page, name: string) => panel(page).getByRole('button', { name, exact: true });
 const told = (page: Page, text: string | RegExp) => page.locator('.done').getByText(text).waitFor();
+/** Until the field of the panel has the focus: keys before that would go elsewhere. */
+const focused = (page: Page, label: string) =>
+  expect
+    .poll(() =>
+      panel(page)
+        .getByLabel(label)
+        .evaluate((field) => field === document.activeElement),
+    )
+    .toBe(true);
 
 describe.skipIf(skipWithoutBrowser)('staff', () => {
   test('drop a car off, move it and pick it up by mouse, each in the history with their name', async () => {
@@ -120,7 +129,9 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     await page.keyboard.press('Enter');
     await panel(page).getByText(`WK-K 1 goes to ${names[0]}, now.`).waitFor();
     // From the place to the notes, where Enter sends.
+    await focused(page, 'Place');
     await page.keyboard.press('Tab');
+    await focused(page, 'Notes');
     await page.keyboard.press('Enter');
     await told(page, `WK-K 1 is parked in ${names[0]}.`);
     expect((await carOf(id)).parkingSpotId).toBe(a);
@@ -128,7 +139,9 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     await move.focus();
     await page.keyboard.press('Enter');
     await panel(page).getByText(`WK-K 1 goes from ${names[0]} to ${names[1]}, now.`).waitFor();
+    await focused(page, 'Place');
     await page.keyboard.press('Tab');
+    await focused(page, 'Notes');
     await page.keyboard.press('Enter');
     await told(page, `WK-K 1 is in ${names[1]}.`);
     expect((await carOf(id)).parkingSpotId).toBe(b);
