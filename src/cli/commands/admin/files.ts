@@ -62,7 +62,10 @@ export function addFiles(files: Command): void {
     'CS_FILES_ENDPOINT=https://s3.example.com cs admin files copy --to s3://garage/photos',
     'cs admin files copy --data /srv/cars --to s3://garage/photos',
   ]);
-  files.examples(['cs admin files copy --to s3://garage/photos', 'cs admin files copy --help']);
+  files.examples([
+    'cs admin files copy --to s3://garage/photos',
+    'cs admin files copy --data /srv/cars --to s3://garage/photos',
+  ]);
 }
 
 const describe = ({ place, copied, kept, sizeBytes }: CopyResult): string =>
