@@ -66,7 +66,7 @@ const focused = (page: Page, label: string) =>
     .poll(() =>
       panel(page)
         .getByLabel(label)
-        .evaluate((field) => field === document.activeElement),
+        .evaluate((field) => field.matches(':focus')),
     )
     .toBe(true);
 
