@@ -60,7 +60,7 @@ export const aboutWithDefault = ({
 
 /**
  * A list parameter. `equals`, `from` (at or after) and `to` (at or before) compare one field;
- * `search` finds the words of the value in any of the fields, and whole values in the keys, ignoring case (docs/gaps.md); a `rule` is
+ * `search` finds the words of the value in any of the fields, and whole values in the keys, ignoring case (docs/decisions.md); a `rule` is
  * written by hand in the service.
  */
 export type Filter = {

@@ -1,5 +1,5 @@
 /**
- * The interface, written by hand from the specification and the decisions (docs/gaps.md), independent of src. Two tests use it:
+ * The interface, written by hand from the specification and the decisions (docs/decisions.md), independent of src. Two tests use it:
  * test/contract/interface-table.test.ts compares it with the contract, test/service/interface-table.test.ts with a running service.
  * So a scope that is too weak in the contract fails a test, although all code derived from the contract agrees with it.
  */
