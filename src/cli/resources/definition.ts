@@ -66,6 +66,14 @@ export interface MoreFilters {
    * page was asked for.
    */
   readonly sortedBy?: (options: Readonly<Record<string, unknown>>) => string | undefined;
+  /**
+   * Selects records by what the list has no filter for (default: all). The whole list is read, and
+   * shown unless a page was asked for.
+   */
+  readonly keep?: (
+    context: Context,
+    options: Readonly<Record<string, unknown>>,
+  ) => Promise<((row: Row) => boolean) | undefined>;
 }
 
 /**

@@ -88,13 +88,19 @@ export function addList(
     if (ids?.length === 0) return show({ records: [] });
 
     const methods = methodsOf(await context.client(), name);
-    if (ids && ids.length > idsAtOnce)
+    const manyIds = ids && ids.length > idsAtOnce ? ids : undefined;
+    if (ids && !manyIds) query.ids = ids;
+    const keep = await more?.keep?.(context, options);
+    if (manyIds || keep) {
+      const every = (some = {}) => methods.all(...parents, { ...withoutPaging(query), ...some });
+      const records = manyIds ? readByIds(manyIds, every) : every();
+      if (!keep) return show({ records });
+      const kept = keptOf(records, keep);
       return show({
-        records: readByIds(ids, (some) =>
-          methods.all(...parents, { ...withoutPaging(query), ...some }),
-        ),
+        ...(paged ? pageOf(await gather(kept), query, paged) : { records: kept }),
+        filtered: true,
       });
-    if (ids) query.ids = ids;
+    }
     if (sortedBy !== undefined)
       return show({ records: methods.all(...parents, withoutPaging(query)) });
     // A list by ids means all of them, and a jq program must not count or pick from one page.
@@ -125,6 +131,13 @@ export const filterFields = (resource: Resource): FlagField[] =>
       ]),
     ),
   );
+
+async function* keptOf(
+  records: AsyncIterable<Row>,
+  keep: (row: Row) => boolean,
+): AsyncGenerator<Row, void> {
+  for await (const row of records) if (keep(row)) yield row;
+}
 
 const withoutPaging = ({ limit: _limit, page: _page, ...wanted }: Row): Row => wanted;
 

@@ -1,7 +1,8 @@
 /** Which records a list reads, and what it cannot do without. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';
+import { json, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
 import { openTerminal } from '../../helpers/terminal.ts';
 
@@ -55,6 +56,74 @@ test.each(['--q', '--status', '--email', '--external-id'])(
 test('--all and --page contradict each other', async () => {
   const { code, error } = await cs(['contacts', 'list', '--all', '--page', '2'], { env });
   expect([code, error.message]).toEqual([2, "--all and --page can't be used together."]);
+});
+
+describe('cs parking assignments list', () => {
+  let team: Record<string, string>;
+  beforeAll(async () => {
+    const own = await service.newTeam();
+    team = { CS_BASE_URL: service.url, CS_API_KEY: own.key };
+    const make = facility(own);
+    const [main, depot] = [
+      await make.location({ name: 'Main' }),
+      await make.location({ name: 'Depot' }),
+    ];
+    const zone = await make.zone(main.id, { name: 'Hall' });
+    const spot = await make.spot(main.id, { name: 'A1' });
+    const yard = await make.zone(depot.id, { name: 'Yard' });
+    const park = async (notes: string, place: object, days: readonly string[]) => {
+      const car = await make.car();
+      const at = (day = '') => `2026-${day}T12:00:00Z`;
+      const body = { carId: car.id, ...place, notes, startedAt: at(days[0]) };
+      const { id } = (await own.call('POST', '/parking/assignments', body)).body.data;
+      if (days[1]) await own.call('PATCH', `/parking/assignments/${id}`, { endedAt: at(days[1]) });
+    };
+    await park('September', { parkingSpotId: spot.id }, ['09-01', '09-30']);
+    await park('Both', { parkingZoneId: zone.id }, ['09-20', '10-02']);
+    await park('Depot', { parkingZoneId: yard.id }, ['10-05', '10-06']);
+    await park('Still here', { parkingSpotId: spot.id }, ['10-31']);
+    await park('November', { parkingZoneId: zone.id }, ['11-02']);
+  });
+  const october = ['--from', '2026-10-01', '--to', '2026-11-01'];
+
+  test.each([
+    [october, ['Both', 'Depot', 'Still here']],
+    [
+      [...october, '--location', 'Main'],
+      ['Both', 'Still here'],
+    ],
+    [['--location', 'Depot'], ['Depot']],
+    [['--from', '2026-10-03', '--no-active'], ['Depot']],
+    [['--to', '2026-09-20T12:00:00Z'], ['September']],
+    [['--from', '2026-10-02T12:00:00Z', '--to', '2026-10-05T12:00:00Z'], []],
+    [
+      [...october, '--limit', '2'],
+      ['Depot', 'Still here'],
+    ],
+    [[...october, '--limit', '2', '--page', '2'], ['Both']],
+  ])('%j', async (flags, found) => {
+    const line = ['parking', 'assignments', 'list', ...flags, '-o', 'csv', '--columns', 'notes'];
+    const { code, stdout } = await cs(line, { env: team });
+    const notes = stdout.trim().split(/\r?\n/).slice(1);
+    expect([code, notes.sort()]).toEqual([0, found]);
+  });
+
+  test('a period that ends before it starts is exit 2', async () => {
+    const line = ['parking', 'assignments', 'list', '--from', '2026-11-01', '--to', '2026-10-01'];
+    const { code, error } = await cs(line, { env: team });
+    expect([code, error.message]).toEqual([2, '--from must be before --to.']);
+  });
+
+  test('records without an end are told, not left out', async () => {
+    const record = { id: 'a', carId: 'c', startedAt: '2026-10-01T00:00:00Z' };
+    const server = await startMisbehavingServer([
+      json(200, { data: [record], page: 1, limit: 200, total: 1 }),
+    ]);
+    const line = ['parking', 'assignments', 'list', '--from', '2026-10-01'];
+    const { code, stdout } = await cs(line, { env: { ...team, CS_BASE_URL: server.url } });
+    await server.close();
+    expect([code, stdout]).toEqual([9, '']);
+  });
 });
 
 test('a terminal prompts for it, and reports an invalid answer at once', async () => {

@@ -1,5 +1,11 @@
-import type { CommandBuilder } from '../../framework/command.ts';
+import type { Context } from '../../context.ts';
+import { CliError, usage } from '../../errors/exit.ts';
+import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
+import { parseWhen } from '../../input/when.ts';
 import { type Column, idColumn, type Row, timeColumn } from '../../output/view.ts';
+import type { MoreFilters } from '../../resources/definition.ts';
+import { resolveId } from '../../resources/lookup.ts';
+import { gather } from '../../resources/methods.ts';
 import { addGroup } from '../../resources/resource.ts';
 import { carColumn, viewOf } from '../../resources/view.ts';
 
@@ -72,6 +78,64 @@ const assignmentView = viewOf('parkingAssignments', {
   emptyHint: 'Create one with `cs dropoff`.',
 });
 
+const time = (value: unknown): number => Date.parse(String(value));
+
+/** The interface has no filter for the location and the period of an assignment. */
+const byPlaceAndPeriod: MoreFilters = {
+  add: (command) => {
+    command
+      .addOption(
+        suggestRecords(
+          command.createOption(
+            '--location <id|name>',
+            'assignments of the spots and zones of this location',
+          ),
+          'locations',
+        ),
+      )
+      .option('--from <when>', 'parked at or after this time; with --to, in this period')
+      .option('--to <when>', 'parked before this time');
+    command.needs(
+      { part: 'parkingSpots.list', otherwise: '--location is exit 9' },
+      { part: 'parkingZones.list', otherwise: '--location is exit 9' },
+      { part: 'parkingAssignments.endedAt', otherwise: '--location, --from and --to are exit 9' },
+    );
+  },
+  read: () => ({}),
+  async keep(context, { location, from, to }) {
+    if ([location, from, to].every((given) => given === undefined)) return undefined;
+    const at = (text: unknown, flag: string, otherwise: number) =>
+      text === undefined ? otherwise : Date.parse(parseWhen(String(text), context.io.now(), flag));
+    const start = at(from, '--from', Number.NEGATIVE_INFINITY);
+    const end = at(to, '--to', Number.POSITIVE_INFINITY);
+    if (start >= end)
+      throw usage('--from must be before --to.', 'give the start of the period with --from');
+    const places = location === undefined ? undefined : await placesOf(context, String(location));
+    return (row) => {
+      const [startedAt, endedAt] = [time(row.startedAt), time(row.endedAt ?? '9999')];
+      if (row.endedAt === undefined || Number.isNaN(startedAt) || Number.isNaN(endedAt))
+        throw new CliError({
+          code: 'filter_ignored',
+          message: `The server doesn't tell when the parking ${row.id} started and ended.`,
+          hint: 'leave out --location, --from and --to',
+        });
+      const isThere = !places || places.has(row.parkingSpotId) || places.has(row.parkingZoneId);
+      return isThere && startedAt < end && endedAt > start;
+    };
+  },
+};
+
+/** The ids of the spots and zones of a location. */
+async function placesOf(context: Context, text: string): Promise<ReadonlySet<unknown>> {
+  const locationId = await resolveId(context, { resource: 'locations', text });
+  const client = await context.client();
+  const places = await Promise.all([
+    gather(client.parkingSpots.all({ locationId })),
+    gather(client.parkingZones.all({ locationId })),
+  ]);
+  return new Set(places.flat().map(({ id }) => id));
+}
+
 export const parking: CommandBuilder = (command) => {
   addGroup(command, {
     noun: 'zones',
@@ -114,10 +178,12 @@ export const parking: CommandBuilder = (command) => {
     summary: 'Which car is parked where, and since when',
     resource: 'parkingAssignments',
     view: assignmentView,
+    filters: byPlaceAndPeriod,
     examples: {
       list: [
         'cs parking assignments list --active',
         'cs parking assignments list --car "WN AB 123"',
+        'cs parking assignments list --location Main --from 2026-10-01 --to 2026-11-01',
       ],
       get: ['cs parking assignments get "WN AB 123"'],
       create: [
