@@ -66,6 +66,8 @@ export interface Stage {
 export interface Stages {
   /** The time of the records and, in this process, of the commands: one, so that no midnight comes between them. */
   readonly now: Date;
+  /** The address of the service. */
+  readonly url: string;
   prepare(example: Example): Promise<Stage>;
   close(): Promise<void>;
 }
@@ -177,6 +179,7 @@ export async function startStages(): Promise<Stages> {
 
   return {
     now,
+    url: service.url,
     prepare,
     async close() {
       await service.close();

@@ -3,7 +3,7 @@ import { lines, page, section } from './page.ts';
 export interface Recipe {
   readonly title: string;
   readonly about: string;
-  /** Shell commands. A test runs each. */
+  /** Shell commands, each of one or more lines. A test runs each. */
   readonly shell: readonly string[];
 }
 
@@ -47,18 +47,45 @@ export const recipes: readonly Recipe[] = [
   {
     title: 'RETRY SAFELY',
     about:
-      'Failed requests are retried automatically. For a job that may be restarted after a crash, give each write an idempotency key: a repeat returns the record of the first run.',
-    shell: ['cs locations create --name Annex --idempotency-key "import-2026-1" -o id'],
+      'Failed requests are retried automatically. For a job that may be restarted after a crash, give each write an idempotency key: a repeat returns the record of the first run. Exit 8 (rate limit), 9 (no connection) and 10 (error of the server) are worth another try later.',
+    shell: [
+      'cs locations create --name Annex --idempotency-key "import-2026-1" -o id',
+      'until cs sync cars --to mirror.db -q; do case $? in 8|9|10) sleep 60 ;; *) exit 1 ;; esac; done',
+    ],
   },
   {
     title: 'READ CHANGES',
     about:
-      'With --state, `cs watch` goes on where the last run of that name stopped: a line of JSON per new or changed record, for any tool that loads NDJSON, or a command for each, such as `curl --json @- URL`. `cs sync` mirrors into SQLite; for PostgreSQL, CS_MIRROR_URL_FILE names a file with the address, in place of --to.',
+      'With --state, `cs watch` goes on where the last run of that name stopped: a line of JSON per new or changed record, for any tool that loads NDJSON, or a command for each, such as a webhook.',
     shell: [
       'cs watch cars customers --since "1 hour ago" --state warehouse --once -o ndjson >> changes.ndjson',
-      `cs watch appointments --state webhook --once --exec 'cat >> "$CS_CHANGE_RESOURCE.ndjson"'`,
-      'cs sync cars customers appointments --to mirror.db --full && cs sync verify mirror.db',
+      `cs watch appointments --since "1 hour ago" --state webhook --once --exec 'curl -fsS --json @- https://hooks.example.com/cars'`,
       'cs customers list --updated-after "1 hour ago" --all -o ndjson > changed.ndjson',
+    ],
+  },
+  {
+    title: 'MIRROR INTO A DATABASE',
+    about:
+      'SQLite by the name of a file; PostgreSQL by its address, in a file that CS_MIRROR_URL_FILE names. --full, once a night, also removes deleted records.',
+    shell: [
+      'cs sync cars customers appointments --to mirror.db --full && cs sync verify mirror.db',
+      'export CS_MIRROR_URL_FILE=mirror.url; cs sync cars customers appointments --full && cs sync verify',
+    ],
+  },
+  {
+    title: 'DAYS TO BILL',
+    about:
+      'The stays of a month, and from a mirror the days of each customer by month. A day counts once for each car, also when the car moved.',
+    shell: [
+      'cs parking assignments list --location Main --from 2026-10-01 --to 2026-11-01 -o csv > stays.csv',
+      `cs sync cars customers parking-assignments --to mirror.db -q && sqlite3 -csv -header mirror.db "
+  with recursive days(day) as (select date(min(started_at), 'localtime') from parking_assignments
+    union all select date(day, '+1 day') from days where day < date('now', 'localtime'))
+  select c.id, c.last_name, strftime('%Y-%m', day) as month, count(distinct day || a.car_id) as days
+  from days join parking_assignments a on day >= date(a.started_at, 'localtime')
+    and day <= date(coalesce(a.ended_at, 'now'), 'localtime')
+  join cars on cars.id = a.car_id join customers c on c.id = cars.customer_id
+  group by 1, 2, 3" > days.csv`,
     ],
   },
   {
@@ -75,6 +102,41 @@ export const recipes: readonly Recipe[] = [
       'Columns are fields or flags of `create`, and take names. The same line again skips the rows that were created; rejects.csv has the rows to fix, and results.ndjson what became of each.',
     shell: [
       `{ echo location,name; seq -f 'Main,R%g' 1 200; } > spots.csv && cs import parking-spots spots.csv --rejects rejects.csv --results results.ndjson -q > spots.json`,
+    ],
+  },
+  {
+    title: 'DROP OFF CARS FROM A LIST',
+    about:
+      'One idempotency key for each line of arrivals.csv (key,car,zone), so the same loop again after a failure stores nothing twice.',
+    shell: [
+      `while IFS=, read -r key car zone; do
+  cs dropoff "$car" --type drop_off --zone "$zone" --idempotency-key "$key" --yes -q < /dev/null
+done < arrivals.csv`,
+    ],
+  },
+  {
+    title: 'FIND CARS WITHOUT PHOTOS',
+    about: 'Cars of today that are still here without a photo. cron mails what a job prints.',
+    shell: ["cs today --jq '.withoutPhotos[].car | .licensePlate // .nickname'"],
+  },
+  {
+    title: 'CLOSE A LOCATION',
+    about:
+      'Deactivates the location, so that no car arrives any more, and moves every car. The last line lists the cars that are left.',
+    shell: [
+      `cs locations delete Depot --yes -q
+cs parking assignments list --location Depot --active --all --jq '.[].carId' |
+  while read -r car; do cs move "$car" --zone "Hall 1" --yes -q < /dev/null; done
+cs parking assignments list --location Depot --active`,
+    ],
+  },
+  {
+    title: 'ROTATE A KEY',
+    about:
+      'On the machine of the service. The job reads its key from key.txt (CS_KEY_FILE); the old key is revoked once the new one works.',
+    shell: [
+      `umask 077; cs admin key create --team garage-nord --name sync-2027 --scope read:cars --expires 400d --jq .key > key.new
+CS_KEY_FILE=key.new cs auth status -q && mv key.new key.txt && cs admin key revoke sync-2026 --team garage-nord`,
     ],
   },
   {
@@ -99,4 +161,8 @@ export const recipes: readonly Recipe[] = [
 ];
 
 export const scripting = (): string =>
-  page(...recipes.map(({ title, about, shell }) => section(title, about, lines(...shell))));
+  page(
+    ...recipes.map(({ title, about, shell }) =>
+      section(title, about, lines(...shell.flatMap((one) => one.split('\n')))),
+    ),
+  );
