@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { renderPage } from '../../src/cli/framework/help/topics/page.ts';
 import { recipes } from '../../src/cli/framework/help/topics/scripting.ts';
 import { topics } from '../../src/cli/framework/help/topics.ts';
 import { builtCs, builtServe } from '../helpers/built.ts';
@@ -31,7 +32,7 @@ const recipeLines: string[] = [
   ...recipes.flatMap(({ shell }) => shell),
   // What a topic says besides, one line each.
   ...['formatting', 'exit-codes'].flatMap((name) =>
-    [...(topics[name]?.text() ?? '').matchAll(/^ {4}(cs \S.*)$/gm)].map(
+    [...renderPage(topics[name]?.parts() ?? [], 1_000).matchAll(/^ {4}(cs \S.*)$/gm)].map(
       ([, line]) => line as string,
     ),
   ),

@@ -1,6 +1,5 @@
 /** Parses a command line, loads the typed family of commands, and runs the command. */
 
-import { restrictPermissions } from '../config/permissions.ts';
 import type { GlobalOptions } from '../config/setting-list.ts';
 import { resolveSettings, type Settings } from '../config/settings.ts';
 import type { Context, WriteCheck } from '../context.ts';
@@ -74,12 +73,10 @@ export async function execute(
       if (variables.includes('CS_DRY_RUN'))
         context.note('CS_DRY_RUN is set: writes are shown, not sent.');
       // In a script, a failed command prints nothing but its error object on stderr.
-      const noteEnvironment = () => {
-        // doctor has the permissions in its report.
-        const permissions = command.toleratesEnvironment ? [] : restrictPermissions(io);
-        for (const text of [...unknown, ...permissions]) context.note(text);
+      const noteUnknown = () => {
+        for (const text of unknown) context.note(text);
       };
-      if (io.stderrIsTerminal) noteEnvironment();
+      if (io.stderrIsTerminal) noteUnknown();
       // Refuse before prompting.
       if (command.wouldWrite(args)) context.writes.expect();
       await context.output.prepare(command.result);
@@ -88,7 +85,7 @@ export async function execute(
       const { refusal } = context.writes;
       if (refusal && code !== exitCodeOf(refusal)) throw refusal;
       succeeded = true;
-      if (!io.stderrIsTerminal) noteEnvironment();
+      if (!io.stderrIsTerminal) noteUnknown();
     } catch (error) {
       throw context.writes.refusal ?? error;
     } finally {

@@ -90,20 +90,19 @@ async function findNamed(context: Context, wanted: LookupRequest): Promise<Row> 
 }
 
 async function chooseNamed(context: Context, wanted: LookupRequest): Promise<Row> {
-  const { resource, text, within = [], query, narrowingFlag } = wanted;
+  const { resource, text, within = [], query, narrowingFlag, prefer } = wanted;
   const rule = labelRuleOf(resource);
   if (!rule) throw notFound((contract[resource] as Resource).singular, text, undefined);
-  const { named, similar, inPart, isUnknown } = await findByName(context, rule, wanted);
+  const { named, near, isUnknown } = await findByName(context, rule, wanted);
   // No preference decides between an id and a name.
   const withId = (rows: readonly Row[]) => [
     ...new Set([...rows, ...named.filter(({ id }) => isSameId(id, text))]),
   ];
-  const found = withId(likeliest(rule, named, wanted.prefer));
+  const found = withId(likeliest(rule, named, prefer));
   const [only, second] = found;
   if (!only) {
-    if (similar.length > 0)
-      return chooseSimilar(context, { rule, text, rows: likeliest(rule, similar, wanted.prefer) });
-    if (inPart.length > 0) return chooseInPart(context, { rule, wanted, inPart });
+    if (near.length > 0)
+      return chooseNear(context, { rule, text, rows: likeliest(rule, near, prefer) });
     if (isUnknown) throw namesNotShown(wanted, rule);
     const list = [
       ...rule.list.split(' ').slice(1),
@@ -120,7 +119,7 @@ async function chooseNamed(context: Context, wanted: LookupRequest): Promise<Row
 
   const describe = await describing(context, rule, found);
   if (context.interactive)
-    return askWhich(context, { label: `Which ${rule.one} "${text}"?`, rows: found, describe });
+    return askWhich(context, `Which ${rule.one} "${text}"?`, found, describe);
   throw new CliError({
     code: 'ambiguous_name',
     message: `"${text}" matches ${found.length} ${rule.one}s.`,
@@ -133,20 +132,32 @@ async function chooseNamed(context: Context, wanted: LookupRequest): Promise<Row
 }
 
 /**
- * Another spelling of a name can be the name of another record: a person chooses, a script names it
- * exactly.
+ * Another spelling of a name can be the name of another record. A person gets the only one, and is
+ * asked before a write; a script names it exactly.
  */
-async function chooseSimilar(
+async function chooseNear(
   context: Context,
   { rule, text, rows }: { rule: LabelRule; text: string; rows: readonly Row[] },
 ): Promise<Row> {
+  if (rows.length > mostNear)
+    throw new CliError({
+      code: 'ambiguous_name',
+      message: `No ${rule.one} is called "${sanitize(text)}", and more than ${mostNear} match it in part.`,
+      hint: 'give more of the name, or the id',
+    });
   const describe = await describing(context, rule, rows);
+  const [only, second] = rows;
+  if (context.interactive && only && !second && !context.writes.expected) {
+    context.note(`No ${rule.one} is called "${text}": this is ${describe(only)}.`);
+    return only;
+  }
   if (context.interactive)
-    return askWhich(context, {
-      label: `No ${rule.one} is called "${text}". Which one is it?`,
+    return askWhich(
+      context,
+      `No ${rule.one} is called "${text}". Which one is it?`,
       rows,
       describe,
-    });
+    );
   throw new CliError({
     code: 'not_found',
     message: `No ${rule.one} found for "${sanitize(text)}".`,
@@ -155,37 +166,11 @@ async function chooseSimilar(
   });
 }
 
-/**
- * A part of a plate: a person gets the only car, and is asked before a write; a script names it
- * exactly.
- */
-async function chooseInPart(
-  context: Context,
-  { rule, wanted, inPart }: { rule: LabelRule; wanted: LookupRequest; inPart: readonly Row[] },
-): Promise<Row> {
-  const { text, prefer } = wanted;
-  if (inPart.length > mostInPart)
-    throw new CliError({
-      code: 'ambiguous_name',
-      message: `No ${rule.one} is called "${sanitize(text)}", and more than ${mostInPart} match it in part.`,
-      hint: 'give more of the name, or the id',
-    });
-  const rows = likeliest(rule, inPart, prefer);
-  const [only, second] = rows;
-  if (!only || second || !context.interactive || context.writes.expected)
-    return chooseSimilar(context, { rule, text, rows });
-  const describe = await describing(context, rule, rows);
-  context.note(`"${text}" is part of ${describe(only)}.`);
-  return only;
-}
-
 const askWhich = (
   context: Context,
-  {
-    label,
-    rows,
-    describe,
-  }: { label: string; rows: readonly Row[]; describe: (row: Row) => string },
+  label: string,
+  rows: readonly Row[],
+  describe: (row: Row) => string,
 ) =>
   askOption(context, {
     label,
@@ -269,44 +254,41 @@ async function namesThrough(
   return textsIn((labelRuleOf(through.resource) as LabelRule).names(other));
 }
 
-async function findByName(
-  context: Context,
-  rule: LabelRule,
-  wanted: LookupRequest,
-): Promise<Found> {
-  if (rule.through) return findThrough(context, rule, wanted);
-  const { resource, text, within = [], query } = wanted;
-  const client = await context.client();
-  const methods = methodsOf(client, resource);
-  if (!rule.searches) return pick(methods.all(...within, query ?? {}), rule, wanted);
-  const [similar, inPart] = [new IdMap<Row>(), new IdMap<Row>()];
-  let isUnknown = false;
-  for (const search of rule.searches(text)) {
-    const rows = methods.all(...within, { ...search, ...query }, { words: 'caller' });
-    const found = await pick(rows, rule, wanted);
-    if (found.named.length > 0) return found;
-    for (const row of found.similar) similar.set(row.id, row);
-    for (const row of found.inPart) inPart.set(row.id, row);
-    isUnknown ||= found.isUnknown;
-    // A server that promises its search leaves out separators itself. Any other gave every record.
-    if (inPart.size > 0 || !client.transport.promisesLists()) break;
-  }
-  return { named: [], similar: [...similar.values()], inPart: [...inPart.values()], isUnknown };
-}
-
 interface Found {
   /** No record of the server shows its name. */
   readonly isUnknown: boolean;
   /** The text is their name, or their id. */
   readonly named: readonly Row[];
-  /** They have the same letters and digits, but another name. */
-  readonly similar: readonly Row[];
-  /** The text is a part of their name. */
-  readonly inPart: readonly Row[];
+  /** The text has the letters and digits of their name, or is a part of it. */
+  readonly near: readonly Row[];
 }
 
-/** The most records that are offered for a part of a name. */
-const mostInPart = 20;
+/** The most records that are offered in place of a name. */
+const mostNear = 20;
+
+async function findByName(
+  context: Context,
+  rule: LabelRule,
+  wanted: LookupRequest,
+): Promise<Found> {
+  const { resource, text, within = [], query } = wanted;
+  if (rule.through) return findThrough(context, rule, wanted);
+  const client = await context.client();
+  const methods = methodsOf(client, resource);
+  if (!rule.searches) return pick(methods.all(...within, query ?? {}), rule, wanted);
+  const near = new IdMap<Row>();
+  let isUnknown = false;
+  for (const search of rule.searches(text)) {
+    const rows = methods.all(...within, { ...search, ...query }, { words: 'caller' });
+    const found = await pick(rows, rule, wanted);
+    if (found.named.length > 0) return found;
+    for (const row of found.near) near.set(row.id, row);
+    isUnknown ||= found.isUnknown;
+    // A server that doesn't promise its search gave every record at once.
+    if (near.size > 0 || !client.transport.promisesLists()) break;
+  }
+  return { named: [], near: [...near.values()], isUnknown };
+}
 
 /** The records of the record with this name; without one, the records with this name themselves. */
 async function findThrough(
@@ -325,8 +307,7 @@ async function findThrough(
     const ofId = named.every((row) => isUuid(row.id)) ? [] : (await findItself()).named;
     return {
       named: [...named, ...ofId.filter((row) => !named.some(({ id }) => isSameId(id, row.id)))],
-      similar: [],
-      inPart: [],
+      near: [],
       isUnknown: false,
     };
   } catch (error) {
@@ -339,40 +320,39 @@ async function findThrough(
   }
 }
 
-/** Exact matches; without any, matches that leave out separators. */
+/** The best matches: whole names, then without separators, then those that are near. */
 async function pick(
   rows: AsyncIterable<Row>,
   rule: LabelRule,
   { text, nameOnly }: LookupRequest,
 ): Promise<Found> {
-  const found: Record<Match, Row[]> = { exactly: [], loosely: [], similarly: [], inPart: [] };
+  const found: Row[][] = [[], [], [], []];
   let [isEmpty, isShown] = [true, false];
   for await (const row of rows) {
-    const how = !nameOnly && isSameId(row.id, text) ? 'exactly' : matchOf(rule, row, text);
-    if (how) found[how].push(row);
+    const grade = !nameOnly && isSameId(row.id, text) ? 0 : gradeOf(rule, row, text);
+    found[grade]?.push(row);
     isEmpty = false;
     isShown ||= rule.names(row)[0] !== undefined;
   }
+  const [exact = [], loose = [], spelled = [], inPart = []] = found;
   return {
-    named: found.exactly.length > 0 ? found.exactly : found.loosely,
-    similar: found.similarly,
-    inPart: found.inPart,
+    named: exact.length > 0 ? exact : loose,
+    near: spelled.length > 0 ? spelled : inPart,
     isUnknown: !isEmpty && !isShown,
   };
 }
 
-type Match = 'exactly' | 'loosely' | 'similarly' | 'inPart';
-
-/** How a name of the record matches the text. */
-function matchOf(rule: LabelRule, row: Row, text: string): Match | undefined {
+/** How well a name of the record matches the text, from 0; -1 for no match. */
+function gradeOf(rule: LabelRule, row: Row, text: string): number {
   const names = textsIn(rule.names(row));
-  if (names.some((name) => fold(name) === fold(text))) return 'exactly';
-  if (names.some((name) => isSameReading(name, text))) return 'loosely';
   const wanted = normalizeName(text);
-  if (wanted === '') return undefined;
-  if (names.some((name) => normalizeName(name) === wanted)) return 'similarly';
   const whole = rule.typedInPart?.(row);
-  return typeof whole === 'string' && normalizeName(whole).includes(wanted) ? 'inPart' : undefined;
+  return [
+    names.some((name) => fold(name) === fold(text)),
+    names.some((name) => isSameReading(name, text)),
+    wanted !== '' && names.some((name) => normalizeName(name) === wanted),
+    wanted !== '' && typeof whole === 'string' && normalizeName(whole).includes(wanted),
+  ].indexOf(true);
 }
 
 const textsIn = (names: readonly unknown[]) =>

@@ -7,11 +7,11 @@
  * used.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { KeySource } from '../config/connection.ts';
-import { cacheFolder, stateFolder } from '../config/platform-folders.ts';
+import { stateFolder } from '../config/platform-folders.ts';
 import { CliError } from '../errors/exit.ts';
 import { describeFsError } from '../errors/file-system.ts';
 import { makeFolder } from '../input/make-folder.ts';
@@ -145,11 +145,9 @@ function open(io: Folders, timeout: number): DatabaseSync {
   writeFileSync(file, '', { flag: 'a', mode: 0o600 });
   const db = new DatabaseSync(file, { timeout });
   try {
-    const isNew = versionOf(db) < migrations.length;
-    if (isNew) {
+    if (versionOf(db) < migrations.length) {
       db.exec('pragma journal_mode = wal');
       inTransaction(db, () => migrate(db));
-      removeOldCaches(io);
     }
     if (versionOf(db) > migrations.length)
       throw new CliError({
@@ -172,19 +170,6 @@ const versionOf = (db: DatabaseSync): number =>
 function migrate(db: DatabaseSync): void {
   for (const step of migrations.slice(versionOf(db))) db.exec(step);
   db.exec(`pragma user_version = ${migrations.length}`);
-}
-
-/** The files in which earlier versions kept names, paces and teams. */
-function removeOldCaches(io: Folders): void {
-  const old = /^(names-[0-9a-f]{32}|rate-limit-[0-9a-f]{32}\.db.*)$/;
-  try {
-    rmSync(join(stateFolder(io), 'teams'), { recursive: true, force: true });
-    const caches = cacheFolder(io);
-    for (const name of readdirSync(caches).filter((one) => old.test(one)))
-      rmSync(join(caches, name), { recursive: true, force: true });
-  } catch {
-    // Nothing reads them any more.
-  }
 }
 
 function unusable(io: Folders, error: unknown): CliError {

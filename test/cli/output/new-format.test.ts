@@ -9,9 +9,10 @@ test('a new format is named by help, topic, man page, reference and completion',
   const { formats, formatNames } = await import('../../../src/cli/output/formats.ts');
   (formats as unknown[]).push({ ...formats[0], name: 'xml', about: 'the records as XML' });
   (formatNames as unknown[]).push('xml');
-  const [{ topics }, { liveTree }, { manPages }, { markdownPages }, { complete }] =
+  const [{ topics }, { renderPage }, { liveTree }, { manPages }, { markdownPages }, { complete }] =
     await Promise.all([
       import('../../../src/cli/framework/help/topics.ts'),
+      import('../../../src/cli/framework/help/topics/page.ts'),
       import('../../../src/cli/commands/catalogue.ts'),
       import('../../../src/cli/framework/reference/man.ts'),
       import('../../../src/cli/framework/reference/markdown.ts'),
@@ -22,7 +23,9 @@ test('a new format is named by help, topic, man page, reference and completion',
     about: expect.stringContaining('id or xml'),
     choices: expect.arrayContaining(['xml']),
   });
-  expect(topics.formatting?.text()).toMatch(/^ {2}xml +the records as XML$/m);
+  expect(renderPage(topics.formatting?.parts() ?? [], 1_000)).toMatch(
+    /^ {2}xml +the records as XML$/m,
+  );
   const pages = await manPages(liveTree);
   expect(pages['cs.1']).toContain('id or xml');
   expect(pages['cs-formatting.7']).toContain('the records as XML');

@@ -92,7 +92,9 @@ describe('a part of a plate', () => {
       env: { ...env, CS_BASE_URL: proxy.url },
     });
     expect(await terminal.exited).toBe(0);
-    expect(terminal.screen()).toMatch(/^"y-1002" is part of XY 1002 · .*\.\nXY 1002$/);
+    expect(terminal.screen()).toMatch(
+      /^No car is called "y-1002": this is XY 1002 · .*\.\nXY 1002$/,
+    );
     expect(proxy.requests).toHaveLength(2);
   });
 

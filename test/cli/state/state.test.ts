@@ -107,25 +107,6 @@ test('a file of a newer version is left as it is', async () => {
   after.close();
 });
 
-test('files of earlier versions are removed when it is made', async () => {
-  const hash = '0123456789abcdef'.repeat(2);
-  const cache = join(folder, 'cache');
-  await mkdir(join(cache, `names-${hash}`), { recursive: true });
-  await mkdir(join(folder, 'teams'));
-  for (const path of [
-    `names-${hash}/cars.json`,
-    `rate-limit-${hash}.db`,
-    `rate-limit-${hash}.db-journal`,
-    'names-of-mine',
-  ])
-    await writeFile(join(cache, path), '{}');
-  await mkdir(join(folder, 'journal'));
-  storeTeam(ioOf(), owner, team);
-  expect(await readdir(cache)).toEqual(['names-of-mine']);
-  expect(await readdir(folder)).toEqual(expect.arrayContaining(['journal', 'state.db']));
-  expect(await readdir(folder)).not.toContain('teams');
-});
-
 test('runs that start at the same time make it once', async () => {
   const source = new URL('../../../src/cli/state/state.ts', import.meta.url).href;
   const script = `import { openCache } from ${JSON.stringify(source)};

@@ -68,11 +68,15 @@ async function showHelpFor(words: readonly string[], io: Io, tree: Tree): Promis
 async function showHelp(line: Line, io: Io, tree: Tree): Promise<ExitCode> {
   const known = await tree.topics();
   if (line.chain.length === 1 && known.some(({ name }) => name === line.unknown)) {
-    const [{ topics }, { wrapPage }] = await Promise.all([
+    const [{ topics }, { renderPage }] = await Promise.all([
       import('./topics.ts'),
       import('./topics/page.ts'),
     ]);
-    await showPage(wrapPage(topics[line.unknown as string]?.text() ?? '', widthOf(io)), io, line);
+    await showPage(
+      renderPage(topics[line.unknown as string]?.parts() ?? [], widthOf(io)),
+      io,
+      line,
+    );
     return 0;
   }
   if (line.unknown !== undefined) throw unknownCommand(line, line.unknown, known);

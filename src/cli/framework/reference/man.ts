@@ -4,7 +4,6 @@
  */
 
 import { describeArgument, formatArgument, helpFlag, usageLine } from '../help/help.ts';
-import { parsePage } from '../help/topics/page.ts';
 import { topics } from '../help/topics.ts';
 import { commandPath } from '../tree/line.ts';
 import type { CommandInfo, FlagInfo } from '../tree/manifest.ts';
@@ -85,7 +84,7 @@ function commandLines(chain: readonly CommandInfo[]): string[] {
 
 /** The text of `cs help TOPIC`. */
 function topicPage({ name, summary }: TopicInfo): string {
-  const lines = parsePage(topics[name]?.text() ?? '').flatMap((part, index) => {
+  const lines = (topics[name]?.parts() ?? []).flatMap((part, index) => {
     if (part.kind === 'title') return heading(part.text);
     // A man page starts with a heading.
     const lead = index === 0 ? [heading('Description')] : [];

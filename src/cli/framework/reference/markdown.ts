@@ -4,7 +4,6 @@
  */
 
 import { describeArgument, formatArgument, usageLine } from '../help/help.ts';
-import { parsePage } from '../help/topics/page.ts';
 import { topics } from '../help/topics.ts';
 import { commandPath } from '../tree/line.ts';
 import type { CommandInfo, FlagInfo } from '../tree/manifest.ts';
@@ -76,7 +75,7 @@ function commandSection(chain: readonly CommandInfo[], level: string): string[] 
 
 /** The text of `cs help TOPIC`, its rows as a list. */
 function topicPage({ name, summary }: TopicInfo): string {
-  const parts = parsePage(topics[name]?.text() ?? '').map((part) => {
+  const parts = (topics[name]?.parts() ?? []).map((part) => {
     if (part.kind === 'title')
       return `## ${plain(part.text.charAt(0) + part.text.slice(1).toLowerCase())}`;
     if (part.kind === 'lines') return fenced(part.lines.join('\n'));

@@ -3,7 +3,7 @@ import type { FormatOptions, OutputFormat, RecordFormat } from '../format.ts';
 export const csv = {
   name: 'csv',
   about:
-    'one column per field, for spreadsheets; text that a spreadsheet would compute gets an apostrophe',
+    'one column per field, for spreadsheets; text that a spreadsheet would run gets an apostrophe',
   columns: 'field',
   open: (options) => openSeparated('csv', options),
 } as const satisfies OutputFormat;

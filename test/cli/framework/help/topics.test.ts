@@ -2,21 +2,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exitCodes } from '../../../../src/cli/errors/codes.ts';
-import { wrapPage } from '../../../../src/cli/framework/help/topics/page.ts';
+import { lines, page, renderPage, rows } from '../../../../src/cli/framework/help/topics/page.ts';
 import { topics } from '../../../../src/cli/framework/help/topics.ts';
 import { cs } from '../../../helpers/cli.ts';
 
-const text = (name: string) => (topics[name] as (typeof topics)[string]).text();
+const text = (name: string, width = 10_000) => renderPage(topics[name]?.parts() ?? [], width);
 
 describe.each(Object.keys(topics))('%s', (name) => {
   test('fits a terminal, except lines to copy', () => {
-    const long = wrapPage(text(name), 80)
+    const long = text(name, 80)
       .split('\n')
       .filter((line) => line.length > 80);
     expect(long.filter((line) => !line.startsWith('    '))).toEqual([]);
-    expect(wrapPage(text(name), 500).replace(/\s+/g, ' ')).toBe(
-      wrapPage(text(name), 40).replace(/\s+/g, ' '),
-    );
+    expect(text(name).replace(/\s+/g, ' ')).toBe(text(name, 40).replace(/\s+/g, ' '));
   });
   test('is printed by cs help, and listed', async () => {
     const { code, stdout } = await cs(['help', name]);
@@ -60,31 +58,20 @@ test('lists every exit code', () => {
     expect(text('exit-codes')).toContain(`${code}  ${means}`);
 });
 
-describe('wrapping', () => {
-  test('a paragraph, a row and a number keep their columns', () => {
-    const page = [
-      'one two three four five six seven',
-      '  term  one two three four five six seven',
-      '    7  one two three four five six seven',
-    ];
-    expect(wrapPage(page.join('\n'), 32).split('\n')).toEqual([
-      'one two three four five six',
-      'seven',
-      '  term  one two three four five',
-      '        six seven',
-      '    7  one two three four five',
-      '       six seven',
-    ]);
-  });
-  test('lines to copy stay on one line', () => {
-    const line = '    cs cars list --status stored --all --output ndjson';
-    expect(wrapPage(line, 20)).toBe(line);
-  });
-});
-
-test('a long term has its description below, indented', () => {
-  const lines = wrapPage('  a-term-as-long-as-this  one word and then another word', 40).split(
-    '\n',
+test('wraps paragraphs and rows, but no command', () => {
+  const shown = page(
+    'one two three four five six seven',
+    rows([['term', 'one two three four five six seven']]),
+    lines('cs cars list --status stored --all'),
   );
-  expect(lines).toEqual(['  a-term-as-long-as-this', '      one word and then another word']);
+  expect(renderPage(shown, 34).split('\n')).toEqual([
+    'one two three four five six seven',
+    '  term  one two three four five',
+    '        six seven',
+    '    cs cars list --status stored --all',
+    '',
+  ]);
+  expect(renderPage(page(rows([['a-term-as-long-as-this', 'one word and another']])), 40)).toBe(
+    '  a-term-as-long-as-this\n      one word and another\n',
+  );
 });

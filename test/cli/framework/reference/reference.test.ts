@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { catalogue, liveTree } from '../../../../src/cli/commands/catalogue.ts';
+import { renderPage } from '../../../../src/cli/framework/help/topics/page.ts';
 import { topics } from '../../../../src/cli/framework/help/topics.ts';
 import { manPages } from '../../../../src/cli/framework/reference/man.ts';
 import { markdownPages } from '../../../../src/cli/framework/reference/markdown.ts';
@@ -95,7 +96,9 @@ test.each(topicNames)('contains the complete topic %s', async (name) => {
   const page = (await markdownPages(liveTree))[`help-${name}.md`] ?? '';
   const words = (text: string) => text.toLowerCase().match(/[a-z0-9-]{4,}/g) ?? [];
   const said = new Set(words(page));
-  expect(words(topics[name]?.text() ?? '').filter((word) => !said.has(word))).toEqual([]);
+  expect(
+    words(renderPage(topics[name]?.parts() ?? [], 1_000)).filter((word) => !said.has(word)),
+  ).toEqual([]);
   expect(page).toMatch(/^(## \S|- `|```sh$)/m);
 });
 

@@ -5,7 +5,7 @@ import {
   settingList,
   type Variable,
 } from '../../../config/setting-list.ts';
-import { page, rows, section } from './page.ts';
+import { type Part, page, rows, section } from './page.ts';
 
 type Row = readonly [name: string, about: string];
 
@@ -43,7 +43,7 @@ const shared: readonly Row[] = [
   ['NO_PROXY', 'hosts to reach without a proxy'],
 ];
 
-export const environment = (): string =>
+export const environment = (): Part[] =>
   page(
     'Every setting has a variable. Order: flag, variable, profile, default. `cs config list --origin` shows where each value comes from. A name that starts with CS_ and is not listed here is refused by `cs serve`, and noted by other commands.',
     section(

@@ -1,7 +1,7 @@
 import { exitCodes } from '../../../errors/codes.ts';
-import { lines, page, rows, section } from './page.ts';
+import { lines, type Part, page, rows, section } from './page.ts';
 
-export const exitCodesText = (): string =>
+export const exitCodesText = (): Part[] =>
   page(
     section(
       'EXIT CODES',

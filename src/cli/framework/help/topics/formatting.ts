@@ -1,8 +1,8 @@
 import { columnFormats, formats } from '../../../output/formats.ts';
 import { joinList } from '../../../terminal/text.ts';
-import { lines, page, rows, section } from './page.ts';
+import { lines, type Part, page, rows, section } from './page.ts';
 
-export const formatting = (): string =>
+export const formatting = (): Part[] =>
   page(
     'On a terminal a result is a table or a page for people, otherwise it is JSON. Notes, prompts, warnings and errors go to stderr, so a pipe gets only the result.',
     section(

@@ -1,6 +1,6 @@
-import { lines, page, rows, section } from './page.ts';
+import { lines, type Part, page, rows, section } from './page.ts';
 
-export const keys = (): string =>
+export const keys = (): Part[] =>
   page(
     'An API key identifies the team and grants scopes. `cs` never takes it as an argument, because other users of the machine can see command lines.',
     section(

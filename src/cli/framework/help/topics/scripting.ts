@@ -1,4 +1,4 @@
-import { lines, page, section } from './page.ts';
+import { lines, type Part, page, section } from './page.ts';
 
 export interface Recipe {
   readonly title: string;
@@ -160,7 +160,7 @@ CS_KEY_FILE=key.new cs auth status -q && mv key.new key.txt && cs admin key revo
   },
 ];
 
-export const scripting = (): string =>
+export const scripting = (): Part[] =>
   page(
     ...recipes.map(({ title, about, shell }) =>
       section(title, about, lines(...shell.flatMap((one) => one.split('\n')))),
