@@ -15,7 +15,7 @@ export interface WireRequest {
   method: string;
   url: URL;
   headers: Record<string, string>;
-  body?: string | undefined;
+  body?: string | Uint8Array<ArrayBuffer> | undefined;
   /** Ends the request, and its answer while that is read. */
   signal: AbortSignal;
   /** Called before the first byte is sent. Without a call, nothing has reached the server. */

@@ -7,9 +7,8 @@ import { showOutcomes } from '../../output/outcomes.ts';
 import { gather } from '../../resources/methods.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { pluralize, shortPath } from '../../terminal/text.ts';
-import { mapParallel } from '../files/parallel.ts';
 import type { PhotoOptions } from '../photos/photo-file.ts';
-import { atOnce, preparePhoto } from '../photos/prepare.ts';
+import { preparePhoto } from '../photos/prepare.ts';
 import { contentOf } from '../photos/send.ts';
 import { unverifiedError, verifiedWords, verifyContent } from '../photos/verify.ts';
 import { type CheckedPhoto, checkedView } from '../photos/view.ts';
@@ -33,7 +32,6 @@ export async function verifyPhotos(
   );
   const total = pluralize(files.length, 'photo', 'photos');
   const spinner = await startSpinner(context, `Comparing ${total} with those of the server`);
-  let count = 0;
   const compare = async (file: string): Promise<CheckedPhoto> => {
     context.io.signal.throwIfAborted();
     try {
@@ -48,10 +46,15 @@ export async function verifyPhotos(
       const error = { code, message, exitCode };
       return { file, filename: basename(file), verified: null, photoId: null, error };
     } finally {
-      spinner.text(`Compared ${++count} of ${total}`);
+      spinner.text(`Compared ${checked.length + 1} of ${total}`);
     }
   };
-  const checked = await mapParallel(files, atOnce, compare).finally(() => spinner.stop());
+  const checked: CheckedPhoto[] = [];
+  try {
+    for (const file of files) checked.push(await compare(file));
+  } finally {
+    spinner.stop();
+  }
   const lines = checked.map(
     ({ file, verified, error }) =>
       `${shortPath(context.io.cwd, file)}  ${error ? error.message : verified && verifiedWords[verified]}`,

@@ -1,6 +1,5 @@
 /** Prepares a photo for the upload: small enough, upright, without its location. */
 import { hash } from 'node:crypto';
-import { availableParallelism } from 'node:os';
 import { basename, extname } from 'node:path';
 import type { PhotoType } from '../../../contract/cars.ts';
 import { formatBytes, photoLimit } from '../../../contract/limits.ts';
@@ -93,7 +92,6 @@ async function encode(photo: Photo, { limit, keepLocation }: Wanted): Promise<En
   const isSmall = bytes.length <= limit;
   if (frames > 1) throw isSmall ? stuckLocation(path) : cannotShrink(photo, limit, 'an animation');
   const sharp = await loadSharp();
-  sharp.concurrency(threads);
   if (isSmall && type === 'image/png') {
     const again = await sharp(bytes).autoOrient().keepIccProfile().png().toBuffer();
     if (again.length <= limit) return { ...photo, bytes: again };
@@ -113,11 +111,6 @@ async function encode(photo: Photo, { limit, keepLocation }: Wanted): Promise<En
     throw isSmall ? stuckLocation(path) : cannotShrink(photo, limit, 'a HEIC photo', error);
   }
 }
-
-/** Photos to decode at once. Node has four threads for such work; one of them is left for files. */
-export const atOnce = Math.min(availableParallelism(), 3);
-/** The threads of one photo, so that all processors are in use. */
-const threads = Math.ceil(availableParallelism() / atOnce);
 
 /** The longest side that phones take. */
 const firstSide = 4096;

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { mapParallel, readAhead } from '../../../../src/cli/commands/files/parallel.ts';
+import { mapParallel } from '../../../../src/cli/commands/files/parallel.ts';
 
 /** Tasks that end when the test says so, and how many of them run. */
 function tasks() {
@@ -42,31 +42,4 @@ test('mapParallel throws the first error', async () => {
   await fail(0);
   await end(1);
   await expect(results).rejects.toThrow('task 0');
-});
-
-test('readAhead begins a few before they are asked for, and no more', async () => {
-  const { make, begun, end } = tasks();
-  const read = readAhead(10, { atOnce: 2, ahead: 2 }, make);
-  expect(begun).toEqual([]);
-  const first = read(0);
-  expect(begun).toEqual([0, 1]);
-  await end(0);
-  expect(await first).toBe('result 0');
-  await end(1);
-  await end(2);
-  // Two results wait; the next begins with the next use.
-  expect(begun).toEqual([0, 1, 2]);
-  expect(await read(1)).toBe('result 1');
-  await turn();
-  expect(begun).toEqual([0, 1, 2, 3]);
-});
-
-test('readAhead reports an error on its turn, and goes on', async () => {
-  const { make, end, fail } = tasks();
-  const read = readAhead(2, { atOnce: 2, ahead: 2 }, make);
-  const first = read(0);
-  await fail(1);
-  await end(0);
-  expect(await first).toBe('result 0');
-  await expect(read(1)).rejects.toThrow('task 1');
 });
