@@ -20,8 +20,8 @@ export interface ImportedRow {
 export interface ImportedRows {
   /** The last that was noted of a row with this content. */
   get(content: string): ImportedRow | undefined;
-  /** All or none. On the disk when it returns. */
-  write(rows: readonly ImportedRow[]): void;
+  /** All or none. `flush`: on the disk when it returns; otherwise with the next flush, or `close`. */
+  write(rows: readonly ImportedRow[], flush: boolean): void;
   close(): void;
 }
 
@@ -40,6 +40,7 @@ export function openImports(io: Io): ImportedRows {
       .prepare('delete from "imported" where "at" < ?')
       .run(new Date(io.now().getTime() - keptMs).toISOString()),
   );
+  let flushes: boolean | undefined;
   const find = db.prepare('select * from "imported" where "content" = ?');
   const insert = db.prepare('insert or replace into "imported" values (?, ?, ?, ?, ?, ?, ?)');
   return {
@@ -52,11 +53,14 @@ export function openImports(io: Io): ImportedRows {
         }
       );
     },
-    write: (rows) =>
+    write(rows, flush) {
+      if (flush !== flushes) db.exec(`pragma synchronous = ${flush ? 'full' : 'normal'}`);
+      flushes = flush;
       writeTo(io, db, () => {
         for (const { row, key, did, id = null, error = null, at } of rows)
           insert.run(contentOf(key), row, key, did, id, error, at);
-      }),
+      });
+    },
     close: () => db.close(),
   };
 }

@@ -27,7 +27,7 @@ import { facilityOf } from '../counter/facility.ts';
 import { checkRows, invalidRows, type Job, preview, rowView } from './check.ts';
 import { cellParser, columnsOf } from './columns.ts';
 import { createNameResolver, createRowParser } from './requests.ts';
-import { Results } from './results.ts';
+import { openResults } from './results.ts';
 import {
   encodeRows,
   type FileRow,
@@ -217,7 +217,7 @@ async function run(context: Context, { args: [text, given], options }: Input): P
     const client = await context.client();
     const announces = creates && (await client.transport.knowsIdempotencyKeys());
     const { key: apiKey = '' } = sourceOf(context);
-    const results = await Results.open(context, {
+    const results = await openResults(context, {
       // A key keeps two imports of the same rows apart; without one, they take turns.
       what: creates && !announces ? [facility, name] : undefined,
       path: files.results,
@@ -350,7 +350,7 @@ async function send(context: Context, job: Job, { sending, keep, rejects }: Send
   if (unprinted) throw unprinted;
   const left = total - tried;
   if (context.output.forPeople) await context.output.value([], summary(name, done, left));
-  if (results.trouble) throw results.trouble;
+  if (results.trouble()) throw results.trouble();
   if (failed.length > 0)
     throw failure(place, { failed, done: tried - failed.length, left, rejects });
 }

@@ -20,7 +20,6 @@ import {
   type ReadRow,
 } from './check.ts';
 import { inOrder } from './in-order.ts';
-import type { RowRequest } from './requests.ts';
 import type { Results } from './results.ts';
 import type { FileRow } from './rows.ts';
 import { chooseRequest } from './upsert.ts';
@@ -68,72 +67,109 @@ export const isRejected = ({ error }: RowResult): boolean =>
 /** Servers keep an idempotency key for a day. */
 const youngMs = 23 * 3_600_000;
 
+/** Rows that are noted as sent together, before their requests, on a server that recognises a repeat. Elsewhere a person looks at each of them after a kill. */
+const notedAtOnce = 100;
+
+interface Planned extends Keyed {
+  readonly earlier: ImportedRow | undefined;
+  /** As it is noted before its request. */
+  readonly sent: ImportedRow;
+}
+
 /** Stops after a failure, with `goesOn` only after one that isn't specific to a row, and where the results can't be written. */
 export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowResult, void> {
   const { name, resolve, parallel } = job;
   const { client, results, checked, announces, skip, goesOn, owner } = sending;
   const methods = methodsOf(client, name);
   let stopped = false;
+  const isOver = () => stopped || results.trouble() !== undefined;
+  /** Noted as sent, and not begun. */
+  const waiting = new Set<Planned>();
 
-  async function send(read: Keyed): Promise<RowResult | undefined> {
-    const { row, content, made: make } = read;
-    const earlier = results.get(content);
-    // A row that is looked up updates its record again.
-    if (earlier?.did === 'skipped' || (earlier?.did === 'created' && !job.key)) {
-      await results.complete({ ...earlier, row: row.number });
-      const did = earlier.did === 'created' ? 'already_imported' : earlier.did;
+  function plan(read: Keyed): Planned {
+    const earlier = results.get(read.content);
+    const key = earlier?.key ?? `${read.content}-${owner}`;
+    const at = earlier?.did === 'sent' ? earlier.at : job.now.toISOString();
+    return { ...read, earlier, sent: { row: read.row.number, key, did: 'sent', at } };
+  }
+  // A row that is looked up updates its record again.
+  const isDone = ({ earlier }: Planned) =>
+    earlier?.did === 'skipped' || (earlier?.did === 'created' && !job.key);
+
+  function* begin(group: readonly Planned[]): Generator<Planned, void> {
+    for (const one of group)
+      if (!isDone(one) && !skip(one.row.number) && !checked.wrong.has(one.row.number))
+        waiting.add(one);
+    if (
+      waiting.size > 0 &&
+      !results.note(
+        [...waiting].map(({ sent }) => sent),
+        true,
+      )
+    )
+      return;
+    yield* group;
+  }
+
+  async function* planned(): AsyncGenerator<Planned, void> {
+    const group: Planned[] = [];
+    for await (const read of keyed(job, sending)) {
+      if (isOver()) return;
+      if (group.push(plan(read)) === (announces ? notedAtOnce : parallel))
+        yield* begin(group.splice(0));
+    }
+    yield* begin(group);
+  }
+
+  async function act(one: Planned): Promise<RowResult | undefined> {
+    if (isOver()) return undefined;
+    const { row, earlier, sent } = one;
+    const note = (did: ImportedRow['did'], more: Partial<ImportedRow> = {}) =>
+      results.note([{ ...sent, did, ...more }]);
+    waiting.delete(one);
+    if (earlier && isDone(one)) {
+      results.complete({ ...earlier, row: row.number });
+      const did = earlier.did === 'created' ? 'already_imported' : 'skipped';
       return { row, did, id: earlier.id };
     }
-    const key = earlier?.key ?? `${content}-${owner}`;
-    const isOpen = earlier?.did === 'sent';
-    const at = isOpen ? earlier.at : job.now.toISOString();
-    const note = (did: ImportedRow['did'], more: Partial<ImportedRow> = {}) =>
-      results.note({ row: row.number, key, did, at, ...more });
-
-    async function create({ ids, body }: RowRequest): Promise<RowResult | undefined> {
-      if (isOpen) {
-        const isYoung = job.now.getTime() - Date.parse(at) < youngMs;
-        if (!announces || !isYoung || !key.startsWith(`${content}-${owner}`))
-          throw maybeStored(job.place, row);
-      }
-      if (!(await note('sent'))) return undefined;
-      const record = await methods.create(...ids, body, { idempotencyKey: key });
-      await note('created', { id: record.id });
-      return { row, did: wasReplayed(record) ? 'already_imported' : 'created', id: record.id };
-    }
-
-    async function refused(error: Omit<RowError, 'isUncertain'>): Promise<RowResult> {
-      await note('failed', { error: error.message });
-      return { row, did: 'failed', error: { ...error, isUncertain: false } };
-    }
-
-    if (stopped || results.trouble) return undefined;
     if (skip(row.number)) {
-      await note('skipped');
+      note('skipped');
       return { row, did: 'skipped' };
     }
+    const refused = (error: Omit<RowError, 'isUncertain'>): RowResult => {
+      note('failed', { error: error.message });
+      return { row, did: 'failed', error: { ...error, isUncertain: false } };
+    };
     try {
       // A repeat is the same request: its times are counted from the same moment.
-      const made = make(new Date(at));
+      const made = one.made(new Date(sent.at));
       const issues = checked.wrong.get(row.number) ?? ('issues' in made ? made.issues : undefined);
       if (issues || 'issues' in made) {
         stopped ||= !goesOn;
         const message = formatIssues(issues ?? []);
-        return await refused({ code: 'validation_failed', message, exitCode: 3 });
+        return refused({ code: 'validation_failed', message, exitCode: 3 });
       }
       const request = 'key' in made ? await chooseRequest(client, name, made, resolve) : made;
-      const resolved = await resolve(request);
-      const { operation, ids, body } = resolved;
-      if (operation.verb === 'create') return await create(resolved);
-      // One that was looked up is of its list.
-      if (!('key' in made))
-        await requireParents(methods, resourceOf(name), {
-          parents: ids.slice(0, -1),
-          ids: ids.slice(-1),
-        });
-      const { id } = await methods.update(...ids, body);
-      await note('updated', { id });
-      return { row, did: 'updated', id };
+      const { operation, ids, body } = await resolve(request);
+      if (operation.verb !== 'create') {
+        // One that was looked up is of its list.
+        if (!('key' in made))
+          await requireParents(methods, resourceOf(name), {
+            parents: ids.slice(0, -1),
+            ids: ids.slice(-1),
+          });
+        const { id } = await methods.update(...ids, body);
+        note('updated', { id });
+        return { row, did: 'updated', id };
+      }
+      if (earlier?.did === 'sent') {
+        const isYoung = job.now.getTime() - Date.parse(sent.at) < youngMs;
+        if (!announces || !isYoung || !sent.key.startsWith(`${one.content}-${owner}`))
+          throw maybeStored(job.place, row);
+      }
+      const record = await methods.create(...ids, body, { idempotencyKey: sent.key });
+      note('created', { id: record.id });
+      return { row, did: wasReplayed(record) ? 'already_imported' : 'created', id: record.id };
     } catch (error) {
       const { code, exitCode } = reportOf(error);
       if (exitCode >= 128 || !(error instanceof Error)) throw error;
@@ -147,13 +183,14 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
     }
   }
 
-  const rows = async function* () {
-    for await (const read of keyed(job, sending)) {
-      if (stopped || results.trouble) return;
-      yield read;
-    }
-  };
-  for await (const result of inOrder(rows(), parallel, send)) if (result) yield result;
+  try {
+    for await (const result of inOrder(planned(), parallel, act)) if (result) yield result;
+  } finally {
+    const left = [...waiting].map(
+      ({ earlier, sent }): ImportedRow => earlier ?? { ...sent, did: 'failed', error: 'Not sent.' },
+    );
+    results.note(left, true);
+  }
 }
 
 /** The rows of `--again` are imported anew. A run that was cut is finished first: its rows keep their keys. */
@@ -172,7 +209,7 @@ export async function beginAgain(
     const key = `${content}-${sending.owner}-${randomUUID().slice(0, 8)}`;
     if (did !== 'waiting') rows.push({ row: row.number, key, did: 'waiting', at });
   }
-  await results.note(...rows);
+  results.note(rows, true);
 }
 
 interface Keyed extends Omit<ReadRow, 'content'> {
