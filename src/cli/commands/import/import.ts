@@ -306,7 +306,8 @@ async function send(context: Context, job: Job, { sending, keep, rejects }: Send
   const { name, place } = job;
   const { total } = sending.checked;
   const { results } = sending;
-  const spinner = await startSpinner(context, `Sending ${kebabName(name)}`);
+  const title = `Sending ${kebabName(name)}`;
+  const spinner = await startSpinner(context, title);
   const done = { created: 0, updated: 0, already_imported: 0, skipped: 0, failed: 0 };
   const failed: RowResult[] = [];
   const startedAt = context.io.now().getTime();
@@ -318,9 +319,8 @@ async function send(context: Context, job: Job, { sending, keep, rejects }: Send
       done[did] += 1;
       tried += 1;
       if (did === 'failed') failed.push(result);
-      spinner.text(
-        `Sending ${kebabName(name)}: ${progress(tried, total, context.io.now().getTime() - startedAt)}`,
-      );
+      const ms = context.io.now().getTime() - startedAt;
+      if (spinner.isShown) spinner.text(`${title}: ${progress(tried, total, ms)}`);
       if (did !== 'failed' || context.output.format !== 'id')
         yield {
           ...{ row: row.number, did },
