@@ -143,10 +143,10 @@ describe.skipIf(!canChangeRoot && !toolsAreRequired)('with glibc alone', () => {
   });
 
   test('a backup, its restoration, and a second start with a home that is read-only', async () => {
-    await cs('admin', 'backup', '/home/copy.tar', ...data);
+    await cs('admin', 'backup', '/home/copy', ...data);
     service.child.kill('SIGTERM');
     expect((await service.child).exitCode).toBe(0);
-    await cs('admin', 'restore', '/home/copy.tar', '--data', '/home/restored');
+    await cs('admin', 'restore', '/home/copy', '--data', '/home/restored');
     await cs('admin', 'check', '--data', '/home/restored');
     service = await serve({ HOME: '/closed' });
     signedIn = { ...signedIn, CS_BASE_URL: service.url, HOME: '/closed' };

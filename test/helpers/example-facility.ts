@@ -47,7 +47,12 @@ export function exampleTeams(
   };
 }
 
-async function makeOriginal(service: TestService, state: State, now: Date): Promise<Original> {
+/** A team with the records of a state, made through the interface. */
+export async function makeOriginal(
+  service: TestService,
+  state: State,
+  now: Date,
+): Promise<Original> {
   const { slug } = await createTeam(service.admin, { name: state, timezone: 'Europe/Berlin' });
   await addSender(service.admin, slug, 'office@example.com');
   const key = await keyOf(service, slug);

@@ -7,7 +7,7 @@ import { backUp } from '../../src/service/backup/backup.ts';
 import { restore } from '../../src/service/backup/restore.ts';
 import { recordingFileSystem } from './recording-file-system.ts';
 
-const [, , task, file = '', data = '', at] = process.argv;
+const [, , task, folder = '', data = '', at] = process.argv;
 const crashAt = at === undefined ? undefined : Number(at);
 const fs = recordingFileSystem({
   crashAt,
@@ -16,4 +16,4 @@ const fs = recordingFileSystem({
 process.stdout.write('ready\n');
 if (crashAt === undefined) await once(process.stdin, 'data');
 process.stdin.destroy();
-await (task === 'backup' ? backUp : restore)({ file, data, fs });
+await (task === 'backup' ? backUp : restore)({ folder, data, fs });

@@ -113,7 +113,7 @@ describe('a database that is lost', () => {
     [
       'a backup',
       async (data: string) => {
-        await cs(['admin', 'backup', join(data, 'garage.tar'), '--data', data]);
+        await cs(['admin', 'backup', join(data, 'garage'), '--data', data]);
         for (const name of ['cs.sqlite', 'files']) await rm(join(data, name), { recursive: true });
       },
     ],

@@ -1,250 +1,221 @@
-/** Copies a data folder into one file, also while the service is running. */
-import { randomUUID } from 'node:crypto';
-import { createReadStream, existsSync, mkdtempSync } from 'node:fs';
-import { readdir, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
+/** Makes a backup, also while services run. The next one into the same folder copies only what is new. */
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pipeline } from 'node:stream/promises';
 import { tryLock } from '../data-folder/lock.ts';
-import { databaseName } from '../data-folder/names.ts';
-import { refuseUnfinishedRestore } from '../data-folder/unfinished-restore.ts';
+import { databaseName, manifestName } from '../data-folder/names.ts';
 import { DamagedData, isDamage } from '../database/failures.ts';
-import { type FileSystem, fileSystem, syncFolder } from '../files/file-system.ts';
-import { openFolder } from '../files/folder.ts';
-import type { Bytes, FileStore } from '../files/store.ts';
+import type { Place } from '../database/open.ts';
+import type { StoredBytesRow } from '../database/tables.ts';
+import { type Copied, copyBytes, nothingCopied } from '../files/copy.ts';
 import {
-  type ArchiveWriter,
-  createArchive,
-  type Entry,
-  type Manifest,
-  nameOfBytes,
-  readArchive,
-} from './archive.ts';
+  type FileSystem,
+  fileSystem,
+  makeFolder,
+  syncFolder,
+  writeSynced,
+} from '../files/file-system.ts';
+import { openFolder } from '../files/folder.ts';
+import { requireOwnStore } from '../files/ownership.ts';
+import { type FileStore, plainKey } from '../files/store.ts';
+import { openStores, type Stores } from '../stores.ts';
+import { BackupRefused, contentName, type Manifest, readManifest, recordsName } from './format.ts';
 import { findFault } from './inspect.ts';
-import { type ReferencedBytes, referencedBytes } from './referenced-bytes.ts';
+import { snapshotRecords } from './records.ts';
 
-export interface BackupOptions {
-  /** The data folder. */
-  readonly data: string;
-  /** The backup file. An existing one is replaced when the new one is complete. */
-  readonly file: string;
+export interface BackupOptions extends Place {
+  /** Where the backup is; created if missing. */
+  readonly folder: string;
   readonly signal?: AbortSignal;
-  /** Bytes archived so far. */
-  readonly onProgress?: (done: { bytes: number; of: number }) => void;
+  readonly onProgress?: (done: { files: number; of: number }) => void;
   readonly fs?: FileSystem;
 }
 
-export interface BackupResult {
-  readonly file: string;
-  /** Size of the archive in bytes. */
-  readonly sizeBytes: number;
-  /** Photos and assets; equal ones count once. */
+export interface BackupResult extends Pick<Manifest, 'createdAt' | 'missing' | 'damaged'> {
+  readonly folder: string;
+  /** Photos and assets in the backup; equal ones count once. */
   readonly files: number;
-  readonly createdAt: string;
-  /** Bytes that are missing or damaged; see `cs admin check`. */
-  readonly missing: readonly string[];
-  readonly damaged: readonly string[];
+  /** Those that the folder didn't have. */
+  readonly copied: number;
+  /** Of records and files, in bytes. */
+  readonly sizeBytes: number;
 }
 
-/** The folder has no data. */
-export class NoData extends Error {
-  constructor(folder: string) {
-    super(`No data in ${folder}`);
-    this.name = 'NoData';
-  }
-}
-
-/** Whether a folder has data of a service. */
-export const hasData = (folder: string): boolean => existsSync(join(folder, databaseName));
+/** The names that a backup gives, beside those of systems. */
+const ownNames: readonly string[] = [manifestName, contentName, 'new', 'lock', 'lock-journal'];
+const isOwn = (name: string): boolean =>
+  ownNames.includes(name) || recordsName.test(name) || /^(\.|lost\+found$)/.test(name);
 
 /**
- * Makes a backup: the database at one moment, and the bytes of all its records. Doesn't block the service. Bytes can be deleted
- * meanwhile: the database is copied first, then its bytes are added, and if some are gone by then, the database is copied again.
- * The archive is verified before it gets its name. Throws `DamagedData` for a damaged database, without writing a backup.
+ * Makes `folder` a backup of the records at one moment, with the bytes of all of them. Killed at any point, the folder is the backup
+ * that it was before, or none. Throws `BackupRefused`, `DamagedData`, `OtherStore`.
  */
 export async function backUp({
-  data,
-  file,
+  folder,
   signal,
   onProgress,
   fs = fileSystem,
+  ...place
 }: BackupOptions): Promise<BackupResult> {
-  refuseUnfinishedRestore(data);
-  if (!hasData(data)) throw new NoData(data);
-  const source = join(data, databaseName);
-  const work = await makeWorkFolder(dirname(file));
+  const stores = await openStores(place).catch(asDamage);
   try {
-    const written = join(work.path, 'archive');
-    const files = await openFolder(join(data, 'files'));
-    const createdAt = new Date();
-    await using archive = createArchive(written, { mtime: createdAt, signal, fs });
-    const copy = join(work.path, databaseName);
-    const { entries, ...faults } = await addEverything({
-      archive,
-      files,
-      copy: () => snapshot(source, copy, data),
-      signal,
-      onProgress,
-    });
-    const { size } = await stat(copy);
-    const database = await archive.add(databaseName, size, createReadStream(copy));
-    const manifest: Manifest = {
-      format: 'car-storage backup',
-      version: 1,
-      createdAt: createdAt.toISOString(),
-      entries: [...entries, database],
-      ...faults,
-    };
-    await archive.seal(manifest);
-    await readArchive(written, { signal });
-    await fs.rename(written, file);
-    await syncFolder(dirname(file), fs);
-    return {
-      file,
-      sizeBytes: (await stat(file)).size,
-      files: entries.length,
-      createdAt: manifest.createdAt,
-      ...faults,
-    };
+    const besideDatabase = place.database === undefined && !place.files;
+    await requireOwnStore(stores.database, stores.files, { claim: false, besideDatabase });
+    await makeFolder(folder, fs);
+    await requireOwnNames(folder);
+    using lock = tryLock(join(folder, 'lock'));
+    if (!lock)
+      throw new BackupRefused(`Another backup into ${folder} is running`, 'wait for its end');
+    const work = join(folder, 'new');
+    try {
+      const { id } = await stores.database.read
+        .selectFrom('fileFolder')
+        .select('id')
+        .executeTakeFirstOrThrow();
+      const earlier = await readManifest(folder);
+      if (earlier && earlier.database !== id)
+        throw new BackupRefused(
+          `${folder} has the backup of another facility, or from before a restore`,
+          'name another folder; a restored facility starts a new backup',
+        );
+      const content = await openFolder(join(folder, contentName), fs);
+      await content.removeTemporary?.();
+      const createdAt = new Date().toISOString();
+      const { rows, copied } = await copyAll({ stores, content, work, signal, onProgress, fs });
+      const records = await describe(join(work, databaseName));
+      await syncFile(join(work, databaseName), fs);
+      await fs.rename(join(work, databaseName), join(folder, records.name));
+      const { missing, damaged } = copied;
+      const manifest: Manifest = {
+        format: 'car-storage backup',
+        version: 1,
+        createdAt,
+        database: id,
+        records,
+        missing,
+        damaged,
+      };
+      await writeSynced(
+        join(work, manifestName),
+        Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`),
+        fs,
+      );
+      await syncFolder(folder, fs);
+      await fs.rename(join(work, manifestName), join(folder, manifestName));
+      await syncFolder(folder, fs);
+      const files = await removeOthers(folder, content, manifest, rows, fs);
+      const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, records.sizeBytes);
+      return {
+        folder,
+        createdAt,
+        files: files.length,
+        copied: copied.copied,
+        sizeBytes,
+        missing,
+        damaged,
+      };
+    } finally {
+      await fs.rm(work, { recursive: true, force: true });
+    }
   } finally {
-    await work.remove();
+    await stores.database.close();
   }
 }
 
-/** Copies in one step, so that concurrent writes can't restart it. References to bytes are read from the copy. */
-async function snapshot(source: string, copy: string, data: string): Promise<ReferencedBytes[]> {
-  await rm(copy, { force: true });
-  try {
-    await copyWhole(source, copy);
-  } catch (error) {
-    throw isDamage(error) ? new DamagedData((error as Error).message, { cause: error }) : error;
-  }
-  const fault = await findFault(copy, `The data in ${data}`);
-  if (fault) throw new DamagedData(fault);
-  using db = new DatabaseSync(copy);
-  const referenced = referencedBytes(db);
-  forgetStore(db);
-  return referenced;
+function asDamage(error: unknown): never {
+  throw isDamage(error) ? new DamagedData((error as Error).message, { cause: error }) : error;
 }
 
-/** A restored folder is a store of its own, with files under the names that they have in the backup. */
-function forgetStore(db: DatabaseSync): void {
-  if (!db.prepare("select 1 from sqlite_master where name = 'storedBytes'").get()) return;
-  db.exec(`update "storedBytes" set "key" = "teamId" || '/' || substr("sha256", 1, 2) || '/' || "sha256";
-    delete from "deletedBytes"; update "teams" set "fileMoves" = 0`);
-  db.prepare('update "fileFolder" set "id" = ?, "claimed" = 0, "place" = null, "moves" = 0').run(
-    randomUUID(),
-  );
-}
-
-async function copyWhole(source: string, copy: string): Promise<void> {
-  using from = new DatabaseSync(source, { readOnly: true, timeout: 5_000 });
-  await copyDatabase(from, copy, { rate: 2 ** 31 - 1 });
-  using db = new DatabaseSync(copy);
-  // A single file, without a write-ahead log beside it.
-  db.exec('pragma journal_mode = delete');
-  forgetSessions(db);
-}
-
-/** Who has the backup signs in nowhere with it: sessions and links stay out, also as remains of deleted rows. */
-function forgetSessions(db: DatabaseSync): void {
-  const known = db
-    .prepare(
-      "select name from sqlite_master where type = 'table' and name in ('browserSessions', 'oneTimeLinks')",
-    )
-    .all();
-  db.exec('pragma secure_delete = on');
-  for (const { name } of known) db.exec(`delete from "${name}"`);
+async function requireOwnNames(folder: string): Promise<void> {
+  const other = (await readdir(folder)).find((name) => !isOwn(name));
+  if (other !== undefined)
+    throw new BackupRefused(
+      `${folder} has other files, such as ${other}`,
+      'name a new folder: a backup has one of its own',
+    );
 }
 
 interface Work {
-  readonly archive: ArchiveWriter;
-  readonly files: FileStore;
-  readonly copy: () => Promise<ReferencedBytes[]>;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: BackupOptions['onProgress'];
+  readonly stores: Stores;
+  readonly content: FileStore;
+  /** For the snapshot. */
+  readonly work: string;
+  readonly signal: AbortSignal | undefined;
+  readonly onProgress: BackupOptions['onProgress'];
+  readonly fs: FileSystem;
 }
 
-type Added = Pick<Manifest, 'entries' | 'missing' | 'damaged'>;
-
-async function addEverything({ archive, files, copy, signal, onProgress }: Work): Promise<Added> {
-  const added = new Map<string, Entry>();
-  let missingBefore = new Set<string>();
-  for (;;) {
-    const referenced = await copy();
-    const of = referenced.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    let bytes = 0;
-    const missing = new Set<string>();
-    for (const content of referenced) {
-      signal?.throwIfAborted();
-      const name = nameOfBytes(content);
-      const stored = added.has(name) ? undefined : await files.get(content.key);
-      if (stored) added.set(name, await addBytes(archive, name, stored));
-      else if (!added.has(name)) missing.add(name);
-      bytes += content.sizeBytes;
-      onProgress?.({ bytes, of });
-    }
-    // Missing twice, although the newer copy still refers to them: they don't exist.
-    if ([...missing].every((name) => missingBefore.has(name))) {
-      const names = referenced.map(nameOfBytes).filter((name) => added.has(name));
-      const entries = names.map((name) => added.get(name) as Entry);
-      return {
-        entries,
-        missing: [...missing],
-        damaged: entries
-          .filter(({ name, sha256 }) => basename(name) !== sha256)
-          .map(({ name }) => name),
-      };
-    }
-    missingBefore = missing;
+/**
+ * First the records, then their bytes. Bytes of records that are deleted meanwhile can be gone by then: the records are copied again, until nothing
+ * is missing that wasn't missing before.
+ */
+async function copyAll({ stores, content, work, signal, onProgress, fs }: Work): Promise<{
+  rows: readonly StoredBytesRow[];
+  copied: Copied;
+}> {
+  const copied = nothingCopied();
+  const snapshot = join(work, databaseName);
+  for (let missingBefore: ReadonlySet<string> | undefined; ; ) {
+    await fs.rm(work, { recursive: true, force: true });
+    await makeFolder(work, fs);
+    await snapshotRecords(stores.database, work, signal).catch(asDamage);
+    const fault = await findFault(snapshot, 'The database');
+    if (fault) throw new DamagedData(fault);
+    const rows = storedBytesIn(snapshot);
+    copied.missing = [];
+    copied.damaged = [];
+    await copyBytes(rows, copied, {
+      from: stores.files,
+      to: content,
+      keys: (row) => ({ from: row.key, to: plainKey(row.teamId, row.sha256) }),
+      signal,
+      onProgress,
+    });
+    const before = missingBefore;
+    if (copied.missing.every((key) => before?.has(key))) return { rows, copied };
+    missingBefore = new Set(copied.missing);
   }
 }
 
-async function addBytes(
-  archive: ArchiveWriter,
-  name: string,
-  { stream, size }: Bytes,
-): Promise<Entry> {
-  try {
-    return await archive.add(name, size, stream);
-  } finally {
-    stream.destroy();
-  }
+function storedBytesIn(file: string): StoredBytesRow[] {
+  using db = new DatabaseSync(file, { readOnly: true });
+  return db.prepare('select * from "storedBytes"').all() as unknown as StoredBytesRow[];
 }
 
-const workFolderPrefix = '.cs-backup-';
-
-interface WorkFolder {
-  readonly path: string;
-  /** Deletes the folder and its content. */
-  remove(): Promise<void>;
-}
-
-async function makeWorkFolder(parent: string): Promise<WorkFolder> {
-  await removeAbandoned(parent);
-  // Locked at once, so that no other process takes it for abandoned.
-  const path = mkdtempSync(join(parent, workFolderPrefix));
-  const lock = tryLock(join(path, 'lock'));
+async function describe(path: string): Promise<Manifest['records']> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
   return {
-    path,
-    async remove() {
-      lock?.close();
-      await rm(path, { recursive: true, force: true });
-    },
+    name: `records-${randomBytes(8).toString('hex')}.sqlite`,
+    sizeBytes: (await stat(path)).size,
+    sha256: hash.digest('hex'),
   };
 }
 
-/** Best effort: deletes work folders whose lock nobody holds. */
-async function removeAbandoned(parent: string): Promise<void> {
-  for (const name of await readdir(parent).catch(() => [])) {
-    if (!name.startsWith(workFolderPrefix)) continue;
-    const path = join(parent, name);
-    try {
-      const lock = tryLock(join(path, 'lock'));
-      if (!lock) continue;
-      lock.close();
-      await rm(path, { recursive: true, force: true });
-    } catch {
-      // Belongs to another user, or is gone.
-    }
+async function syncFile(path: string, fs: FileSystem): Promise<void> {
+  const file = await fs.open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
   }
+}
+
+/** Deletes what only earlier backups had, or a killed one left; resolves with the files of this one. */
+async function removeOthers(
+  folder: string,
+  content: FileStore,
+  { records }: Manifest,
+  rows: readonly StoredBytesRow[],
+  fs: FileSystem,
+) {
+  for (const name of await readdir(folder))
+    if (recordsName.test(name) && name !== records.name) await fs.rm(join(folder, name));
+  const used = new Set(rows.map(({ teamId, sha256 }) => plainKey(teamId, sha256)));
+  const files = await Array.fromAsync(content.list());
+  for (const { key } of files) if (!used.has(key)) await content.remove(key);
+  return files.filter(({ key }) => used.has(key));
 }

@@ -1,11 +1,18 @@
-/** Restores a backup into an empty folder: everything or nothing. */
-import { randomUUID } from 'node:crypto';
-import { readdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+/** Restores a backup into an empty folder, or an empty database and store: everything or nothing. */
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
 import { lockFolder, lockNames } from '../data-folder/lock.ts';
 import { databaseName, restoreMarkName, stagingName } from '../data-folder/names.ts';
 import { restrictToOwner } from '../data-folder/private-files.ts';
-import { type Mark, readMark } from '../data-folder/unfinished-restore.ts';
+import { markOf } from '../data-folder/unfinished-restore.ts';
+import type { Database } from '../database/database.ts';
+import { DatabaseFull } from '../database/failures.ts';
+import { openDatabase, type Place } from '../database/open.ts';
+import { openSqlite } from '../database/sqlite/open.ts';
+import { copyBytes, nothingCopied } from '../files/copy.ts';
 import {
   type FileSystem,
   fileSystem,
@@ -13,15 +20,25 @@ import {
   syncFolder,
   writeSynced,
 } from '../files/file-system.ts';
-import { DamagedBackup, type Manifest, readArchive } from './archive.ts';
+import { openFolder } from '../files/folder.ts';
+import { isS3 } from '../files/ownership.ts';
+import { type FileStore, plainKey } from '../files/store.ts';
+import { openFiles } from '../stores.ts';
+import {
+  BackupRefused,
+  contentName,
+  DamagedBackup,
+  type Manifest,
+  readManifest,
+} from './format.ts';
 import { findFault } from './inspect.ts';
+import { copyRecords } from './records.ts';
 
-export interface RestoreOptions {
-  readonly file: string;
-  /** The target folder; created if missing. */
-  readonly data: string;
+export interface RestoreOptions extends Place {
+  /** The backup. */
+  readonly folder: string;
   readonly signal?: AbortSignal;
-  readonly onProgress?: (done: { bytes: number; of: number }) => void;
+  readonly onProgress?: (done: { files: number; of: number }) => void;
   readonly fs?: FileSystem;
 }
 
@@ -31,130 +48,191 @@ export interface RestoreResult extends Pick<Manifest, 'createdAt' | 'missing' | 
   readonly files: number;
 }
 
-/** A backup is only restored into an empty folder: it replaces nothing. */
-export class FolderNotEmpty extends Error {
-  constructor(folder: string) {
-    super(`${folder} isn't empty`);
-    this.name = 'FolderNotEmpty';
-  }
-}
-
 const contentNames = ['files', databaseName];
-/** Files that a restore creates, and may delete after an interruption. */
+/** What a restore makes, and may delete after an interruption. */
 const ownNames: readonly string[] = [restoreMarkName, stagingName, ...contentNames, ...lockNames];
 
 /**
- * Throws `FolderNotEmpty`, `DamagedBackup` or `NewerDatabase` without changing the folder. The folder is marked meanwhile: after
- * an interruption, only another restore accepts it, and starts from the beginning.
+ * Throws `BackupRefused`, `DamagedBackup`, `OtherStore` or `NewerDatabase`, and restores nothing then. The data folder is marked meanwhile: after an
+ * interruption, only another restore accepts it, and starts from the beginning.
  */
 export async function restore({
-  file,
-  data,
+  folder,
   signal,
   onProgress,
   fs = fileSystem,
+  ...place
 }: RestoreOptions): Promise<RestoreResult> {
-  const { size: of } = await stat(file);
+  const { data } = place;
+  const manifest = await readManifest(folder);
+  if (!manifest) throw new DamagedBackup("it isn't a finished backup");
   await makeFolder(data, fs);
-  await requireEmpty(data);
+  const isMarked = (await readdir(data)).includes(restoreMarkName);
+  await requireEmpty(data, isMarked ? ownNames : lockNames);
   restrictToOwner(data);
-  const mark: Mark = { id: randomUUID(), file };
-  const marked = await putMark(data, mark, fs);
-  let lock: ReturnType<typeof lockFolder>;
-  try {
-    // A service started meanwhile would create its own database here.
-    lock = lockFolder(data);
-  } catch (error) {
-    if (marked) await fs.rm(join(data, restoreMarkName));
-    throw error;
-  }
-  let done = false;
-  try {
-    await requireEmpty(data);
-    if (!marked) await takeOver(data, mark, fs);
-    const { createdAt, missing, damaged, entries } = await unpack(file, join(data, stagingName), {
-      signal,
-      onProgress: (bytes) => onProgress?.({ bytes, of }),
-      fs,
-    });
-    for (const name of contentNames)
-      await fs.rename(join(data, stagingName, name), join(data, name));
-    await syncFolder(data, fs);
-    done = true;
-    return { data, createdAt, files: entries.length - 1, missing, damaged };
-  } finally {
-    try {
-      await clear(data, done ? [stagingName] : [stagingName, ...contentNames], fs);
-    } finally {
-      // Released before its files are deleted, since Windows can't delete open files. The mark keeps other processes out.
-      lock.release();
-    }
-    await clear(data, lockNames, fs);
-    if (readMark(data)?.id === mark.id) await clear(data, [restoreMarkName], fs);
-    await syncFolder(data, fs);
-  }
-}
-
-/** Empty, or left by an interrupted restore. */
-async function requireEmpty(data: string): Promise<void> {
-  const names = await readdir(data);
-  const left = names.includes(restoreMarkName) && names.every((name) => ownNames.includes(name));
-  if (names.length > 0 && !left) throw new FolderNotEmpty(data);
-}
-
-/** Resolves once the mark is on disk; false if there was one already. */
-async function putMark(data: string, mark: Mark, fs: FileSystem): Promise<boolean> {
-  try {
-    await writeSynced(join(data, restoreMarkName), Buffer.from(JSON.stringify(mark)), fs);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
-  await syncFolder(data, fs);
-  return true;
-}
-
-/** Deletes what another restore left and replaces its mark. The folder always has a mark. */
-async function takeOver(data: string, mark: Mark, fs: FileSystem): Promise<void> {
-  await clear(data, [stagingName, ...contentNames], fs);
+  // Its files stay: a service of the data has them too.
+  const lock = lockFolder(data);
   const staging = join(data, stagingName);
-  await makeFolder(staging, fs);
-  await writeSynced(join(staging, restoreMarkName), Buffer.from(JSON.stringify(mark)), fs);
-  await fs.rename(join(staging, restoreMarkName), join(data, restoreMarkName));
-  await syncFolder(data, fs);
-}
-
-async function clear(data: string, names: readonly string[], fs: FileSystem): Promise<void> {
-  for (const name of names) await fs.rm(join(data, name), { recursive: true, force: true });
-}
-
-interface Unpacking {
-  readonly signal?: AbortSignal;
-  readonly onProgress: (bytes: number) => void;
-  readonly fs: FileSystem;
-}
-
-/** Unpacks the archive under allowed names only, verified against its manifest; on disk when it resolves. */
-async function unpack(
-  file: string,
-  staging: string,
-  { signal, onProgress, fs }: Unpacking,
-): Promise<Manifest> {
-  await makeFolder(join(staging, 'files'), fs);
-  const save = async (name: string, content: AsyncIterable<Buffer>) => {
-    const path = join(staging, name);
-    await fs.mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await writeSynced(path, content, fs);
+  const clear = async (...names: readonly string[]) => {
+    for (const name of names) await fs.rm(join(data, name), { recursive: true, force: true });
   };
-  const { manifest, extra } = await readArchive(file, { signal, onProgress, save });
-  const fault = await findFault(join(staging, databaseName), `The backup ${file}`);
-  if (fault) throw new DamagedBackup(`its database can't be used: ${fault}`);
-  for (const name of extra) await fs.rm(join(staging, name));
-  for (const folder of new Set(manifest.entries.flatMap(({ name }) => foldersOf(name))))
-    await syncFolder(join(staging, folder), fs);
-  return manifest;
+  try {
+    await clear(stagingName, ...contentNames, restoreMarkName);
+    await writeSynced(join(data, restoreMarkName), Buffer.from(markOf(folder)), fs);
+    await syncFolder(data, fs);
+    let half: readonly string[] = [];
+    try {
+      // Somebody may have made a database before the mark was there.
+      await requireEmpty(data, [...lockNames, restoreMarkName]);
+      half = contentNames;
+      const files = await fill({ folder, manifest, place, staging, signal, onProgress, fs });
+      // Closing moved the log into the file. On a full disk it stays, and the file isn't whole.
+      if (existsSync(join(staging, `${databaseName}-wal`))) throw new DatabaseFull(undefined);
+      if (place.database === undefined)
+        await fs.rename(join(staging, databaseName), join(data, databaseName));
+      await syncFolder(data, fs);
+      half = [];
+      const { createdAt, missing, damaged } = manifest;
+      return { data, createdAt, files, missing, damaged };
+    } finally {
+      await clear(stagingName, ...half);
+      await syncFolder(data, fs);
+      await clear(restoreMarkName);
+      await syncFolder(data, fs);
+    }
+  } finally {
+    lock.release();
+  }
 }
 
-/** `a/b/c` → `a/b`, `a` and the top. */
-const foldersOf = (name: string): string[] =>
-  name === '.' ? [] : [dirname(name), ...foldersOf(dirname(name))];
+async function requireEmpty(data: string, except: readonly string[]): Promise<void> {
+  if (!(await readdir(data)).every((name) => except.includes(name)))
+    throw new BackupRefused(
+      `${data} isn't empty, and a restore never replaces files`,
+      'choose an empty folder with --data',
+    );
+}
+
+interface Filling extends Required<Pick<RestoreOptions, 'folder' | 'fs'>> {
+  readonly manifest: Manifest;
+  readonly place: Place;
+  /** For the records. */
+  readonly staging: string;
+  readonly signal: AbortSignal | undefined;
+  readonly onProgress: RestoreOptions['onProgress'];
+}
+
+/** Fills the store of files, then the database; resolves with the number of files. */
+async function fill(filling: Filling): Promise<number> {
+  const { folder, manifest, place, staging, fs } = filling;
+  const file = join(staging, databaseName);
+  await makeFolder(staging, fs);
+  await copyWhole(join(folder, manifest.records.name), file, manifest, fs);
+  const fault = await findFault(file, `The backup ${folder}`);
+  if (fault) throw new DamagedBackup(`its records can't be used: ${fault}`);
+  const records = await openSqlite(staging);
+  const target =
+    place.database === undefined
+      ? records
+      : await openDatabase({ ...place, limits: { statementMs: 0, answerMs: 0 } });
+  try {
+    await requireNoTeams(target, records);
+    const store = await openEmptyStore(place, fs);
+    const files = await fillStore(store, records, filling);
+    await fillDatabase(target, { records, store, signal: filling.signal });
+    return files;
+  } finally {
+    if (target !== records) await target.close();
+    await records.close();
+  }
+}
+
+async function copyWhole(
+  from: string,
+  to: string,
+  { records: { name, sizeBytes, sha256 } }: Manifest,
+  fs: FileSystem,
+): Promise<void> {
+  const hash = createHash('sha256');
+  let size = 0;
+  const measured = async function* () {
+    for await (const chunk of createReadStream(from) as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      size += chunk.length;
+      yield chunk;
+    }
+  };
+  await writeSynced(to, measured(), fs).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? new DamagedBackup(`${name} is missing`) : error;
+  });
+  if (size !== sizeBytes || hash.digest('hex') !== sha256)
+    throw new DamagedBackup(`${name} has changed since the backup was made`);
+}
+
+async function requireNoTeams(target: Database, records: Database): Promise<void> {
+  if (target === records) return;
+  if ((await target.read.selectFrom('teams').select('id').limit(1).execute()).length > 0)
+    throw new BackupRefused(
+      'The database has records, and a restore never replaces any',
+      'create a new database (createdb) and name it with --database or CS_DATABASE',
+    );
+}
+
+async function openEmptyStore(place: Place, fs: FileSystem): Promise<FileStore> {
+  if (!place.files) return openFolder(join(place.data, 'files'), fs);
+  const store = await openFiles(place);
+  if ((await store.readOwner()) !== undefined)
+    throw new BackupRefused(
+      `${store.place} has the files of a database, and a restore never replaces any`,
+      'name another prefix or another bucket with --files',
+    );
+  await store.checkWritable();
+  return store;
+}
+
+/** Every file is compared with its checksum. */
+async function fillStore(
+  store: FileStore,
+  records: Database,
+  { folder, manifest: { missing, damaged }, signal, onProgress, fs }: Filling,
+): Promise<number> {
+  const rows = await records.read.selectFrom('storedBytes').selectAll().execute();
+  const result = nothingCopied();
+  const keyOf = (key: string) => ({ from: key, to: key });
+  await copyBytes(rows, result, {
+    from: await openFolder(join(folder, contentName), fs),
+    to: store,
+    keys: ({ teamId, sha256 }) => keyOf(plainKey(teamId, sha256)),
+    signal,
+    onProgress,
+  });
+  const known = new Set([...missing, ...damaged]);
+  const [gone] = result.missing.filter((key) => !known.has(key));
+  if (gone) throw new DamagedBackup(`${contentName}/${gone} is missing`);
+  const [changed] = result.damaged;
+  if (changed)
+    throw new DamagedBackup(`${contentName}/${changed} has changed since the backup was made`);
+  return result.copied + result.kept;
+}
+
+interface Restored {
+  readonly records: Database;
+  readonly store: FileStore;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** In one transaction. What is restored is a database of its own, with a store of its own. */
+async function fillDatabase(target: Database, { records, store, signal }: Restored): Promise<void> {
+  const id = randomUUID();
+  const place = isS3(store) ? store.place : null;
+  await target.write.transaction().execute(async (db) => {
+    if (target !== records) await copyRecords(records.read, db, target, signal);
+    await sql`update "storedBytes" set "key" = cast("teamId" as text) || '/' || substr("sha256", 1, 2) || '/' || "sha256"`.execute(
+      db,
+    );
+    await db.deleteFrom('deletedBytes').execute();
+    await db.updateTable('teams').set({ fileMoves: 0 }).execute();
+    await db.updateTable('fileFolder').set({ id, claimed: true, place, moves: 0 }).execute();
+    await store.writeOwner(id);
+  });
+}

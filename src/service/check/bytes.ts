@@ -1,8 +1,8 @@
 /** Checks stored bytes against records: missing, damaged and unused bytes. */
 import { createHash } from 'node:crypto';
-import { tablesWithBytes } from '../backup/referenced-bytes.ts';
 import { plainKey, type StoredFile } from '../files/store.ts';
 import { anyTable } from '../records.ts';
+import { tablesWithBytes } from '../rules/stored-bytes.ts';
 import type { Stores } from '../stores.ts';
 
 /** Bytes are stored before their record: younger ones may belong to an upload in progress. In milliseconds. */

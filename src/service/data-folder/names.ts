@@ -1,8 +1,10 @@
-/** Names in a data folder that more than one file needs. */
+/** Names in a data folder and in a backup that more than one file needs. */
 export const databaseName = 'cs.sqlite';
 /** In `files`: the id of the PostgreSQL database that the files belong to. */
 export const folderIdName = 'database-id';
 /** Marks a folder until a restore into it has finished. */
 export const restoreMarkName = 'restore-unfinished';
-/** Where a restore unpacks the backup. */
+/** Where a restore makes the database. */
 export const stagingName = 'restoring';
+/** A folder with it is a backup. */
+export const manifestName = 'backup.json';

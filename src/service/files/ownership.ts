@@ -64,7 +64,7 @@ export const lockFileFolder = (db: Kysely<Tables>): Promise<FileFolderRow> =>
     .returningAll()
     .executeTakeFirstOrThrow();
 
-const isS3 = ({ place }: FileStore): boolean => place.startsWith('s3://');
+export const isS3 = ({ place }: FileStore): boolean => place.startsWith('s3://');
 
 /** Resolves with the owner that the store names. */
 async function requireMatch(
@@ -76,10 +76,11 @@ async function requireMatch(
   if (found === ownerOf(known)) return found;
   const { place } = files;
   const copy = `copy them with \`cs admin files copy --to ${place}\``;
-  if (known.place !== null && known.place !== place)
+  const isFormer = known.place === null && isS3(files) && found?.split(' ')[0] === known.id;
+  if (isFormer || (known.place !== null && known.place !== place))
     throw new OtherStore(
-      `The files of this database are in ${known.place}, not in ${place}`,
-      `start with --files ${known.place}${isS3(files) ? `, or ${copy}` : ''}`,
+      `The files of this database are in ${known.place ?? 'the data folder'}, not in ${place}`,
+      `start ${known.place ? `with --files ${known.place}` : 'without --files'}${isS3(files) ? `, or ${copy}` : ''}`,
     );
   const path = join(place, folderIdName);
   if (found !== undefined)

@@ -11,7 +11,7 @@ import { ApiProblem, invalid, notFound } from '../problem.ts';
 import type { Bytes, Ingested } from './rule.ts';
 
 /** Tables that refer to files. Equal files of a team are stored once. */
-const tablesWithBytes = ['carPhotos', 'assets'] as const;
+export const tablesWithBytes = ['carPhotos', 'assets'] as const;
 
 interface Given {
   readonly filename?: string | null;

@@ -58,8 +58,8 @@ const given: Readonly<Record<string, readonly string[]>> = {
     'Tyre change',
   ],
   'admin event-type list': ['--team', 'garage'],
-  'admin backup': ['new.tar'],
-  'admin restore': ['garage.tar', '--data', 'restored'],
+  'admin backup': ['new'],
+  'admin restore': ['backup', '--data', 'restored'],
   'admin check': [],
   'admin outbox list': [],
   'admin outbox retry': ['--all'],
@@ -83,7 +83,7 @@ beforeAll(async () => {
   await seed('user', 'add', 'boss@garage.example', '--team', 'garage');
   await seed('screen', 'add', 'Hall A', '--team', 'garage');
   await seed('team', 'sender', 'add', 'office@garage.example', '--team', 'garage');
-  await seed('backup', 'garage.tar');
+  await seed('backup', 'backup');
 });
 
 /** Those that have done something when their result is printed. */

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -25,8 +25,12 @@ const make = facility(service);
 const car = await make.car();
 await make.photo(car.id);
 await make.photo(car.id);
-const whole = join(kept, 'whole.tar');
-await backUp({ data: service.data, file: whole });
+/** The backup of before, and the one of now. */
+const earlier = join(kept, 'earlier');
+await backUp({ data: service.data, folder: earlier });
+await make.photo(car.id);
+const whole = join(kept, 'whole');
+await backUp({ data: service.data, folder: whole });
 afterAll(async () => {
   await service.close();
   await removeFolder(kept);
@@ -40,20 +44,27 @@ beforeEach(async () => {
 });
 afterEach(() => removeFolder(folder));
 
+/** The files of the lock stay. */
+const isContent = (name: string) => !name.startsWith('service.');
 const filesOf = async (path: string) =>
   (await readdir(path, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name).slice(path.length + 1))
+    .filter(isContent)
     .sort();
-const complete = await (async () => {
-  const path = join(kept, 'complete');
-  await restore({ file: whole, data: path });
+const restored = async (from: string, name: string) => {
+  const path = join(kept, name);
+  await restore({ folder: from, data: path });
   return filesOf(path);
-})();
+};
+const [complete, completeEarlier] = [
+  await restored(whole, 'complete'),
+  await restored(earlier, 'complete-earlier'),
+];
 
 /** Nothing, everything, or a folder that is refused by name, whoever opens it, until the restore is done again. */
 async function expectNoHalf(at: string): Promise<'nothing' | 'all' | 'refused'> {
-  const names = existsSync(data) ? await readdir(data) : [];
+  const names = existsSync(data) ? (await readdir(data)).filter(isContent) : [];
   if (names.length === 0) return 'nothing';
   if (!names.includes('restore-unfinished')) {
     expect(await filesOf(data), at).toEqual(complete);
@@ -64,17 +75,15 @@ async function expectNoHalf(at: string): Promise<'nothing' | 'all' | 'refused'> 
     serve: () => startService({ data, port: 0 }),
     admin: () => openStores({ data }),
     check: () => checkData({ data }),
-    backup: () => backUp({ data, file: join(folder, 'b.tar') }),
+    backup: () => backUp({ data, folder: join(folder, 'b') }),
   };
   for (const [who, open] of Object.entries(opening))
     await expect(open(), `${who} ${at}`).rejects.toMatchObject({ name: 'UnfinishedRestore' });
-  expect((await filesOf(data)).filter((name) => !name.startsWith('service.'))).toEqual(
-    before.filter((name) => !name.startsWith('service.')),
-  );
+  expect(await filesOf(data)).toEqual(before);
   return 'refused';
 }
 
-const restoreWith = (fs: FileSystem) => restore({ file: whole, data, fs });
+const restoreWith = (fs: FileSystem) => restore({ folder: whole, data, fs });
 const countCalls = async (task: (fs: FileSystem) => Promise<unknown>): Promise<number> => {
   const fs = recordingFileSystem();
   await task(fs);
@@ -90,7 +99,7 @@ const points = (calls: number, step: number): number[] =>
 describe('a restore that ends before any of its calls', () => {
   test('leaves nothing, everything, or an unfinished restore that is refused; a second restore completes it', async () => {
     const calls = await countCalls((fs) =>
-      restore({ file: whole, data: join(folder, 'counted'), fs }),
+      restore({ folder: whole, data: join(folder, 'counted'), fs }),
     );
     expect(calls).toBeGreaterThan(30);
     const seen = new Set<string>();
@@ -100,7 +109,7 @@ describe('a restore that ends before any of its calls', () => {
       const left = await expectNoHalf(`at call ${crashAt}`);
       seen.add(left);
       if (left === 'all') continue;
-      await restore({ file: whole, data });
+      await restore({ folder: whole, data });
       expect(await filesOf(data)).toEqual(complete);
     }
     expect([...seen].sort()).toEqual(['all', 'nothing', 'refused']);
@@ -115,7 +124,7 @@ describe('a restore that ends before any of its calls', () => {
       await begin();
       await expect(restoreWith(recordingFileSystem({ crashAt }))).rejects.toThrow();
       if ((await expectNoHalf(`at call ${crashAt}`)) === 'all') continue;
-      await restore({ file: whole, data });
+      await restore({ folder: whole, data });
       expect(await filesOf(data)).toEqual(complete);
     }
   });
@@ -126,7 +135,7 @@ describe('a restore that ends before any of its calls', () => {
       ['serve', '--port', '0'],
       ['admin', 'team', 'list'],
       ['admin', 'check'],
-      ['admin', 'backup', join(folder, 'b.tar')],
+      ['admin', 'backup', join(folder, 'b')],
     ])
       expect(await cs([...line, '--data', data])).toMatchObject({
         code: 7,
@@ -142,65 +151,100 @@ describe('a restore that ends before any of its calls', () => {
   test('a folder that somebody else filled in between is left alone', async () => {
     await restoreWith(recordingFileSystem({ crashAt: 12 })).catch(() => undefined);
     await writeFile(join(data, 'mine'), 'mine');
-    await expect(restore({ file: whole, data })).rejects.toMatchObject({ name: 'FolderNotEmpty' });
+    await expect(restore({ folder: whole, data })).rejects.toMatchObject({ name: 'BackupRefused' });
     expect(await readFile(join(data, 'mine'), 'utf8')).toBe('mine');
   });
 });
 
+/** Restored, it is the backup of before, or the one of now. A first backup may be none, which is told. */
+async function expectWholeBackup(from: string, at: string): Promise<'none' | 'before' | 'now'> {
+  const back = await makeFolder();
+  try {
+    await restore({ folder: from, data: back });
+    const files = await filesOf(back);
+    if (files.length === completeEarlier.length) expect(files, at).toEqual(completeEarlier);
+    else expect(files, at).toEqual(complete);
+    expect(await checkData({ data: back }), at).toMatchObject({ ok: true });
+    return files.length === complete.length ? 'now' : 'before';
+  } catch (error) {
+    expect((error as Error).message, at).toBe("it isn't a finished backup");
+    return 'none';
+  } finally {
+    await removeFolder(back);
+  }
+}
+
+describe('a backup that ends before any of its calls', () => {
+  const countBackup = (into: string) =>
+    countCalls((fs) => backUp({ data: service.data, folder: into, fs }));
+
+  test('the first one is refused until it is whole', async () => {
+    const calls = await countBackup(join(folder, 'counted'));
+    expect(calls).toBeGreaterThan(30);
+    const seen = new Set<string>();
+    for (const crashAt of points(calls, 5)) {
+      const into = join(folder, `${crashAt}`);
+      const fs = recordingFileSystem({ crashAt });
+      await expect(backUp({ data: service.data, folder: into, fs })).rejects.toThrow();
+      seen.add(await expectWholeBackup(into, `at call ${crashAt}`));
+      await backUp({ data: service.data, folder: into });
+      expect(await expectWholeBackup(into, 'afterwards')).toBe('now');
+    }
+    expect([...seen].sort()).toEqual(['none', 'now']);
+  });
+
+  test('a later one leaves the one before, or is whole', async () => {
+    const copyEarlier = async (name: string) => {
+      const into = join(folder, name);
+      await cp(earlier, into, { recursive: true });
+      return into;
+    };
+    const calls = await countBackup(await copyEarlier('counted'));
+    const seen = new Set<string>();
+    for (const crashAt of points(calls, 3)) {
+      const into = await copyEarlier(`${crashAt}`);
+      const fs = recordingFileSystem({ crashAt });
+      await expect(backUp({ data: service.data, folder: into, fs })).rejects.toThrow();
+      seen.add(await expectWholeBackup(into, `at call ${crashAt}`));
+    }
+    expect([...seen].sort()).toEqual(['before', 'now']);
+  });
+});
+
 /** Kills a process of its own before a call; resolves with the signal that ended it. */
-const killed = (task: 'backup' | 'restore', file: string, at: number) =>
+const killed = (task: 'backup' | 'restore', from: string, at: number) =>
   new Promise<NodeJS.Signals | null>((resolve) => {
     const script = new URL('../../helpers/restore-script.ts', import.meta.url).pathname;
     const target = task === 'backup' ? service.data : data;
-    const child = execFile(process.execPath, [script, task, file, target, String(at)], () =>
+    const child = execFile(process.execPath, [script, task, from, target, String(at)], () =>
       resolve(child.signalCode),
     );
   });
 test('kill -9 of a restore', { timeout: 600_000 }, async () => {
   const calls = await countCalls((fs) =>
-    restore({ file: whole, data: join(folder, 'counted'), fs }),
+    restore({ folder: whole, data: join(folder, 'counted'), fs }),
   );
   for (const at of points(calls, Math.ceil(calls / 2))) {
     data = join(folder, `killed-${at}`);
     expect(await killed('restore', whole, at)).toBe('SIGKILL');
     if ((await expectNoHalf(`killed at call ${at}`)) === 'all') continue;
-    await restore({ file: whole, data });
+    await restore({ folder: whole, data });
     expect(await filesOf(data)).toEqual(complete);
   }
-});
-
-test('kill -9 of a backup keeps the previous file, and the next backup removes the remains', {
-  timeout: 600_000,
-}, async () => {
-  const file = join(folder, 'b.tar');
-  const calls = await countCalls((fs) =>
-    backUp({ data: service.data, file: join(folder, 'counted.tar'), fs }),
-  );
-  for (const at of points(calls, Math.ceil(calls / 2))) {
-    await copyFile(whole, file);
-    const before = await readFile(file);
-    expect(await killed('backup', file, at)).toBe('SIGKILL');
-    const data = join(folder, `from-${at}`);
-    // The one before the rename, or the one that it brought.
-    if (at < calls) expect(await readFile(file)).toEqual(before);
-    await restore({ file, data });
-  }
-  await backUp({ data: service.data, file });
-  expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual([]);
 });
 
 describe('kill -9 at any moment, also between the calls', () => {
   /** Runs a task in a process of its own, which is killed so many milliseconds after it began; resolves with the signal and how long it took. */
   async function killedAfter(
     task: 'backup' | 'restore',
-    file: string,
+    into: string,
     ms = Number.POSITIVE_INFINITY,
   ) {
     const script = new URL('../../helpers/restore-script.ts', import.meta.url).pathname;
     const child = execFile(process.execPath, [
       script,
       task,
-      file,
+      into,
       task === 'backup' ? service.data : data,
     ]);
     const ended = once(child, 'close');
@@ -213,7 +257,7 @@ describe('kill -9 at any moment, also between the calls', () => {
     expect([0, null], `${task} ended by itself`).toContain(code);
     return { signal, tookMs: performance.now() - begun };
   }
-  const rounds = long ? 100 : 3;
+  const rounds = long ? 50 : 3;
   /** Part of the time that a whole run took; the random seed of the property tests repeats them. */
   const moments = fc.sample(fc.double({ min: 0, max: 1, noNaN: true }), rounds);
 
@@ -227,24 +271,25 @@ describe('kill -9 at any moment, also between the calls', () => {
       const left = await expectNoHalf(`killed at ${moment} of ${tookMs} ms`);
       if (signal === null) expect(left).toBe('all');
       if (left === 'all') continue;
-      await restore({ file: whole, data });
+      await restore({ folder: whole, data });
       expect(await filesOf(data)).toEqual(complete);
     }
     expect(signals).toContain('SIGKILL');
   });
 
-  test('of a backup: the file is the one of before, or whole', { timeout: 1_200_000 }, async () => {
-    const file = join(folder, 'b.tar');
-    const { tookMs } = await killedAfter('backup', file);
-    for (const [round, moment] of moments.entries()) {
-      await copyFile(whole, file);
-      await killedAfter('backup', file, moment * tookMs);
-      const back = join(folder, `${round}`);
-      await restore({ file, data: back });
-      expect(await filesOf(back), `killed at ${moment} of ${tookMs} ms`).toEqual(complete);
+  test('of a backup: it is the one of before, or whole', { timeout: 1_200_000 }, async () => {
+    const into = join(folder, 'b');
+    const again = () => cp(earlier, into, { recursive: true });
+    await again();
+    const { tookMs } = await killedAfter('backup', into);
+    for (const moment of moments) {
+      await removeFolder(into);
+      await again();
+      await killedAfter('backup', into, moment * tookMs);
+      expect(await expectWholeBackup(into, `killed at ${moment} of ${tookMs} ms`)).not.toBe('none');
     }
-    await backUp({ data: service.data, file });
-    expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual([]);
+    await backUp({ data: service.data, folder: into });
+    expect(await expectWholeBackup(into, 'afterwards')).toBe('now');
   });
 });
 
@@ -259,10 +304,14 @@ describe('completed work is on the disk', () => {
         ).toEqual([]);
   };
 
-  test('a backup, before it gets its name', async () => {
+  test('a backup, before its manifest gets its name', async () => {
     const fs = recordingFileSystem();
-    await backUp({ data: service.data, file: join(folder, 'b.tar'), fs });
+    const into = join(folder, 'b');
+    await backUp({ data: service.data, folder: into, fs });
     expectOrder(fs);
+    const named = fs.calls.find(({ path }) => path === join(into, 'backup.json'));
+    // The folder of the work is deleted afterwards.
+    expect(named?.unsynced.filter((one) => !one.includes(join(into, 'new')))).toEqual([]);
     expect(fs.unsynced()).toEqual([]);
   });
 
@@ -285,12 +334,7 @@ describe('completed work is on the disk', () => {
       const fs = recordingFileSystem();
       await restoreWith(fs);
       expectOrder(fs);
-      const isContent = (path: string) => path.startsWith(join(data, 'restoring', 'files'));
-      expect(
-        fs.calls
-          .find(({ path }) => isContent(path))
-          ?.unsynced.filter((one) => !one.endsWith('restoring')),
-      ).toEqual([]);
+      expect(fs.calls.find(({ path }) => path === join(data, 'restoring'))?.unsynced).toEqual([]);
       for (const { name, path, unsynced } of fs.calls) {
         if (name === 'rename' && !path.endsWith('restore-unfinished')) {
           const own = unsynced.filter((one) =>

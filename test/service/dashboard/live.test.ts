@@ -152,11 +152,11 @@ test.skipIf(onPostgres)('a backup has the accounts, and no session and no link',
   onTestFinished(() => removeFolder(folder));
   const own = await startTestService({ dashboard: {} });
   const boss = await signInAdmin(own);
-  const file = join(folder, 'backup.tar');
-  await backUp({ data: own.data, file });
+  const backup = join(folder, 'backup');
+  await backUp({ data: own.data, folder: backup });
   await own.close();
   const data = join(folder, 'restored');
-  await restore({ file, data });
+  await restore({ folder: backup, data });
   const restored = await startService({ data, port: 0 });
   const { database } = await openStores({ data });
   try {

@@ -100,20 +100,21 @@ describe.each([
       await fresh.close();
     }));
 
-  test('a backup that replaces an open file, and a folder that it is restored into', () =>
+  test('a backup into an open folder, and a folder that it is restored into', () =>
     withUmask(umask, async () => {
       const service = await startTestService({ data });
       const make = facility(service);
       await make.photo((await make.car()).id);
-      const file = join(folder, 'backup.tar');
-      await writeFile(file, 'old', { mode: 0o644 });
-      await backUp({ data, file });
-      expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
+      const backup = join(folder, 'backup');
+      await mkdir(backup, { mode: 0o755 });
+      await backUp({ data, folder: backup });
+      const modes = Object.entries(modesOf(backup)).filter(([name]) => name !== 'backup');
+      expect(modes.filter(([, mode]) => !mode.endsWith('00'))).toEqual([]);
       await service.stop();
 
       const target = join(folder, 'restored');
       await mkdir(target, { mode: 0o755 });
-      await restore({ file, data: target });
+      await restore({ folder: backup, data: target });
       expectPrivate(target);
     }));
 });

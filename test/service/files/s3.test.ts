@@ -16,7 +16,7 @@ import { makeCertificate } from '../../helpers/certificates.ts';
 import { cs } from '../../helpers/cli.ts';
 import { base64Of, facility, png } from '../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { send, startTestService } from '../../helpers/service.ts';
 import {
   storedBytes as bytes,
   readBack,
@@ -273,14 +273,38 @@ describe.runIf(withSwift)('on OpenStack Swift', () => {
       /^other_origin: The files of this database are in s3:\S+, not in .*files\. start with --files s3:/,
     );
     const moved = await startService({ data: service.data, files: place, port: 0 });
-    onTestFinished(() => moved.close());
     const headers = { 'x-api-key': service.key };
     for (const [n] of photos.entries()) {
       const answer = await fetch(`${moved.url}/api/v1${content(n)}`, { headers });
       expect(Buffer.from(await answer.arrayBuffer())).toEqual(png(n + 1));
     }
-    const again = await copy();
-    expect(again.code).not.toBe(0);
+    expect((await copy()).code).not.toBe(0);
+
+    // And back, with an upload that only the store has.
+    expect(
+      await send(
+        `${moved.url}/api/v1/cars/${car.id}/photos`,
+        'POST',
+        { base64: base64Of(png(6)) },
+        headers,
+      ),
+    ).toMatchObject({ status: 201 });
+    const back = await cs(
+      ['admin', 'files', 'copy', '--data', service.data, '--files', address, '--to', 'folder'],
+      { env: variables(place) },
+    );
+    expect([back.code, back.json]).toMatchObject([0, { copied: 1, kept: 4, missing: [] }]);
+    await moved.close();
+    expect(await refused(place, service.data)).toMatch(
+      /^7 other_origin: The files of this database are in the data folder, not in s3:\S+ start without --files, or copy/,
+    );
+    const home = await startService({ data: service.data, port: 0 });
+    onTestFinished(() => home.close());
+    expect((await fetch(`${home.url}/api/v1${content(0)}`, { headers })).status).toBe(200);
+    expect(await cs(['admin', 'check', '--data', service.data])).toMatchObject({
+      code: 0,
+      json: { files: 5 },
+    });
   });
 
   test('cs admin check compares sizes, and finds what no record has had for an hour', async () => {

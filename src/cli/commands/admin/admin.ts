@@ -47,7 +47,7 @@ export const admin: CommandBuilder = (command) => {
     'cs admin key create --team garage-nord --name counter --scope read:cars --scope write:cars',
     'cs admin user add anna@garage.example --team garage-nord',
     'cs admin integration off --team garage-nord',
-    'cs admin backup garage.tar',
+    'cs admin backup /backups/garage',
   ]);
 };
 

@@ -1,21 +1,19 @@
 /** Backup, restore and check of the service's data. */
-import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { formatBytes } from '../../../contract/limits.ts';
 import type { BackupResult } from '../../../service/backup/backup.ts';
 import type { RestoreResult } from '../../../service/backup/restore.ts';
 import type { CheckResult } from '../../../service/check/check.ts';
 import type { Context } from '../../context.ts';
-import { CliError, type ExitCode, usage } from '../../errors/exit.ts';
+import { CliError, type ExitCode } from '../../errors/exit.ts';
 import { describeFsError, exitCodeOfFsError, isFull, roomHint } from '../../errors/file-system.ts';
 import type { Command } from '../../framework/command.ts';
-import { confirm } from '../../prompts/confirm.ts';
 import { recordWrite } from '../../terminal/ledger.ts';
-import { type Spinner, startSpinner } from '../../terminal/spinner.ts';
+import { startSpinner } from '../../terminal/spinner.ts';
 import { pluralize, quote } from '../../terminal/text.ts';
 import {
+  addDatabaseFlags,
   addDataFlags,
-  addDataFolderFlag,
   type DataSource,
   readDataSource,
   withExistingData,
@@ -32,63 +30,68 @@ export function addBackupCommands(admin: Command): void {
 function addBackup(command: Command): void {
   command
     .description(
-      'Back up the data folder into one file: records, photos and assets.\nWorks while the service runs, without blocking it.',
+      'Back up the records, photos and assets into a folder, which works while services run. The next backup into the same folder takes its place, and copies only new photos and assets.',
     )
-    .argument('<file>', 'the tar file to write');
-  addDataFolderFlag(command).handle(async (context, { args: [name], options }) => {
-    const [file, source] = [resolve(context.io.cwd, name), requireFolderOnly(context, options)];
-    if (await isThere(file)) await confirm(context, `Replace ${file}?`, { local: true });
-    const { backUp } = await import('../../../service/backup/backup.ts');
-    const result = await runWithSpinner(context, source, file, (spinner) =>
-      backUp({
-        data: source.data,
-        file,
-        signal: context.io.signal,
-        onProgress: ({ bytes, of }) => spinner.text(percent('Backing up', bytes, of)),
-      }),
+    .argument(
+      '<folder>',
+      'the folder of the backup: new, or with an earlier backup of the same data',
     );
-    const size = `${pluralize(result.files, 'file', 'files')}, ${formatBytes(result.sizeBytes)} in total`;
-    recordWrite(context.io, { did: `backup ${result.file} written` });
-    await context.output.value(result, `backup ${result.file} written: the records and ${size}`);
+  addFilesFlag(addDataFlags(command)).handle(async (context, { args: [name], options }) => {
+    const folder = resolve(context.io.cwd, name);
+    const source = readDataSource(context.io, options);
+    const { backUp } = await import('../../../service/backup/backup.ts');
+    const result = await withSpinner(context, (onProgress) =>
+      withExistingData(source, () =>
+        backUp({ ...source, folder, signal: context.io.signal, onProgress }).catch((error) =>
+          throwBackupError(error, folder, true),
+        ),
+      ),
+    );
+    const { files, copied, sizeBytes } = result;
+    recordWrite(context.io, { did: `backup ${folder} written` });
+    await context.output.value(
+      result,
+      `backup ${folder} written: the records and ${pluralize(files, 'file', 'files')} (${copied} new), ${formatBytes(sizeBytes)} in total`,
+    );
     return exitCodeFor(context, result);
   });
   command.examples([
-    'cs admin backup garage.tar',
-    'cs admin backup /backups/garage-$(date +%F).tar --data /srv/cars',
+    'cs admin backup /backups/garage',
+    'cs admin backup /backups/$(date +%a) --data /srv/cars',
   ]);
 }
 
 function addRestore(command: Command): void {
   command
     .description(
-      'Restore a backup into an empty folder. The whole backup is verified before any file is put in place.',
+      'Restore a backup into an empty folder, and with --database and --files into an empty database and store. Every file is compared with its checksum; a backup with a damaged one is refused.',
     )
-    .argument('<file>', 'the backup')
-    .requiredOption('--data <folder>', 'the folder to restore into: empty, or created if missing')
-    .handle(async (context, { args: [name], options }) => {
-      const [file, source] = [resolve(context.io.cwd, name), requireFolderOnly(context, options)];
-      const { restore } = await import('../../../service/backup/restore.ts');
-      const { data } = source;
-      const { signal } = context.io;
-      const restoring = (spinner: Spinner) =>
-        restore({
-          file,
-          data,
-          signal,
-          onProgress: ({ bytes, of }) => spinner.text(percent('Restoring', bytes, of)),
-        });
-      const result = await runWithSpinner(context, source, file, restoring, withNewData);
-      recordWrite(context.io, { did: `${source.data} restored` });
-      await context.output.value(
-        result,
-        `${source.data} restored: the records of ${result.createdAt} and ${pluralize(result.files, 'file', 'files')}`,
-      );
-      context.note(`Next: cs serve --data ${quote(source.data)}`);
-      return exitCodeFor(context, result);
-    });
+    .argument('<folder>', 'the folder of the backup')
+    .requiredOption('--data <folder>', 'the folder to restore into: empty, or created if missing');
+  addFilesFlag(addDatabaseFlags(command)).handle(async (context, { args: [name], options }) => {
+    const folder = resolve(context.io.cwd, name);
+    const source = readDataSource(context.io, options);
+    const { restore } = await import('../../../service/backup/restore.ts');
+    const result = await withSpinner(context, (onProgress) =>
+      withNewData(source, () =>
+        restore({ ...source, folder, signal: context.io.signal, onProgress }).catch((error) =>
+          throwBackupError(error, folder, false),
+        ),
+      ),
+    );
+    recordWrite(context.io, { did: `${source.data} restored` });
+    await context.output.value(
+      result,
+      `${source.data} restored: the records of ${result.createdAt} and ${pluralize(result.files, 'file', 'files')}`,
+    );
+    context.note(
+      `Next: cs serve --data ${quote(source.data)}${source.files ? ' --files …' : ''}${source.database ? ' --database …' : ''}`,
+    );
+    return exitCodeFor(context, result);
+  });
   command.examples([
-    'cs admin restore garage.tar --data ./garage',
-    'cs admin restore /backups/garage-2026-11-20.tar --data /srv/cars',
+    'cs admin restore /backups/garage --data ./garage',
+    'cs admin restore /backups/Fri --data /srv/cars --files s3://garage/photos',
   ]);
 }
 
@@ -152,54 +155,19 @@ function describeCheck({ findings, files, sizeBytes, removed }: CheckResult): st
   ];
 }
 
-/** A backup contains the data folder, so records in PostgreSQL would be missing. */
-function requireFolderOnly(
-  context: Context,
-  options: { data?: string; database?: string },
-): DataSource {
-  const source = readDataSource(context.io, options);
-  if (source.database === undefined) return source;
-  throw usage(
-    'The records are in PostgreSQL (CS_DATABASE), and this backs up data folders only.',
-    `copy ${quote(`${source.data}/files`)}, back up the database with pg_dump, then copy the files again without deleting any from the copy`,
-  );
-}
+type OnProgress = (done: { files: number; of: number }) => void;
 
-async function isThere(file: string): Promise<boolean> {
-  const found = await stat(file).catch(() => undefined);
-  if (found && !found.isFile())
-    throw usage(`${file} isn't a file.`, 'name the file to write the backup to');
-  return found !== undefined;
-}
-
-/** Reports failures as errors of the command. */
-async function runWithSpinner<T>(
+async function withSpinner<T>(
   context: Context,
-  source: DataSource,
-  file: string,
-  task: (spinner: Spinner) => Promise<T>,
-  openData = withExistingData,
+  task: (onProgress: OnProgress) => Promise<T>,
 ): Promise<T> {
   const spinner = await startSpinner(context, 'Starting');
   try {
-    return await openData(source, () =>
-      task(spinner).catch((error: unknown) =>
-        Promise.reject(
-          toBackupError(error, {
-            file,
-            data: source.data,
-            writesFile: openData === withExistingData,
-          }) ?? error,
-        ),
-      ),
-    );
+    return await task(({ files, of }) => spinner.text(`${files} of ${of} files`));
   } finally {
     spinner.stop();
   }
 }
-
-const percent = (doing: string, bytes: number, of: number) =>
-  `${doing}: ${of === 0 ? 100 : Math.floor((100 * bytes) / of)}% of ${formatBytes(of)}`;
 
 /** Exit 11 for an incomplete backup. */
 function exitCodeFor(
@@ -213,63 +181,25 @@ function exitCodeFor(
   return 11;
 }
 
-/** By name, since the service is loaded on demand. */
-const backupErrors: Readonly<Record<string, (source: BackupPaths, cause: Error) => CliError>> = {
-  FolderNotEmpty: ({ data }, cause) =>
-    new CliError({
-      code: 'file_exists',
-      message: `${data} isn't empty, and a restore never replaces files.`,
-      hint: 'choose an empty folder with --data',
-      cause,
-    }),
-  DamagedBackup: ({ file, data }, cause) =>
-    new CliError({
-      code: 'data_unusable',
-      exitCode: 3,
-      message: `Couldn't restore ${file}: ${cause.message}. Nothing was changed.`,
-      hint: `restore another backup: \`cs admin restore FILE --data ${quote(data)}\``,
-      cause,
-    }),
-};
-
-/** What a person can fix; anything else is a bug. */
-const userFixable: ReadonlySet<string> = new Set([
-  'ENOENT',
-  'EISDIR',
-  'ENOTDIR',
-  'EACCES',
-  'EPERM',
-  'EROFS',
-]);
 const fsReasons: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder',
   EACCES: "this user isn't allowed to use it",
   EPERM: "this user isn't allowed to use it",
 };
 
-interface BackupPaths {
-  /** The backup. */
-  readonly file: string;
-  readonly data: string;
-  /** True for a backup, false for a restore. */
-  readonly writesFile?: boolean;
-}
-
-/** Failures of the backup file; failures of the data folder are handled with the data. */
-function toBackupError(error: unknown, source: BackupPaths): CliError | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const known = backupErrors[error.name];
-  if (known) return known(source, error);
-  const { code = '', path } = error as NodeJS.ErrnoException;
+/** Throws failures of the backup's folder as such; those of the data are told by whoever opened it. */
+function throwBackupError(error: unknown, folder: string, writes: boolean): never {
+  const failed = error as Error;
+  const cause = /^(Database|Storage)(Unavailable|Full)$/.test(failed.name) ? failed.cause : error;
   // A failed write doesn't name its file.
-  const noRoom = source.writesFile === true && isFull(error);
-  if (!noRoom && (!userFixable.has(code) || !path || path.startsWith(source.data)))
-    return undefined;
-  return new CliError({
+  const noRoom = writes && isFull(cause);
+  const { code, path } = cause as NodeJS.ErrnoException;
+  if (!noRoom && !path?.startsWith(folder)) throw error;
+  throw new CliError({
     code: 'file_unusable',
-    message: `Couldn't use ${source.file}: ${describeFsError(error, fsReasons)}.`,
+    message: `Couldn't use ${folder}: ${describeFsError(cause as Error, fsReasons)}.`,
     hint: noRoom ? roomHint : 'check the path',
-    exitCode: code === 'ENOENT' ? 6 : exitCodeOfFsError(error, 2),
+    exitCode: code === 'ENOENT' ? 6 : exitCodeOfFsError(cause as Error, 2),
     cause: error,
   });
 }

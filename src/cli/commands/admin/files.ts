@@ -14,25 +14,28 @@ export function addFiles(files: Command): void {
   const copy = files
     .command('copy')
     .description(
-      'Move photos and assets to an S3 store. Works while the service runs, and goes on where an interrupted run stopped.\nAt its end the store is the one of the data: restart services with its --files. The files stay where they were, too.',
+      'Move photos and assets to an S3 store, or back to the data folder. Works while the service runs, and goes on where an interrupted run stopped.\nAt its end the store is the one of the data: restart services with its --files, or without. The files stay where they were, too.',
     );
   addFilesFlag(addDataFlags(copy))
-    .requiredOption('--to <url>', 'the S3 store: s3://bucket/prefix')
+    .requiredOption(
+      '--to <place>',
+      'the S3 store: s3://bucket/prefix, or `folder`: the data folder',
+    )
     .handle(async (context, { options }) => {
       const { io, output } = context;
       const source = readDataSource(io, options);
-      const place = parseFilesPlace(io, options.to, '--to');
-      const [{ openStores }, { openS3 }, { copyFiles }, { requireOwnStore }] = await Promise.all([
+      const { data } = source;
+      const to = options.to === 'folder' ? undefined : parseFilesPlace(io, options.to, '--to');
+      const [{ openStores, openFiles }, { copyFiles }, { requireOwnStore }] = await Promise.all([
         import('../../../service/stores.ts'),
-        import('../../../service/files/s3.ts'),
         import('../../../service/files/copy.ts'),
         import('../../../service/files/ownership.ts'),
       ]);
-      const target = openS3(place);
       const spinner = await startSpinner(context, 'Starting');
       const result = await withExistingData(source, async () => {
         const stores = await openStores(source);
         try {
+          const target = await openFiles({ data, files: to });
           if (stores.files.place === target.place)
             throw usage(
               `The files are in ${target.place} already.`,
@@ -50,7 +53,7 @@ export function addFiles(files: Command): void {
       }).finally(() => spinner.stop());
       recordWrite(io, { did: `files moved to ${result.place}` });
       await output.value(result, describe(result));
-      context.note(`Next: cs serve --files ${result.place}`);
+      context.note(`Next: cs serve ${to ? `--files ${result.place}` : 'without --files'}`);
       const faults = [...result.missing, ...result.damaged];
       if (faults.length === 0) return 0;
       context.warn(
@@ -64,7 +67,7 @@ export function addFiles(files: Command): void {
   ]);
   files.examples([
     'cs admin files copy --to s3://garage/photos',
-    'cs admin files copy --data /srv/cars --to s3://garage/photos',
+    'cs admin files copy --files s3://garage/photos --to folder',
   ]);
 }
 

@@ -32,6 +32,12 @@ const dataErrors: Readonly<
     details: holder,
     hint: `${holder?.url ? `use that service with \`--base-url ${holder.url}\`, or ` : ''}choose another folder with --data`,
   }),
+  BackupRefused: ({ hint }) => ({ code: 'file_exists', hint }),
+  DamagedBackup: ({ message }, { data }) => ({
+    exitCode: 3,
+    message: `Couldn't use the backup: ${message}. Nothing was changed`,
+    hint: `restore another backup: \`cs admin restore FOLDER --data ${quote(data)}\``,
+  }),
   OtherStore: ({ hint }) => ({ code: 'other_origin', hint }),
   StoreFault: ({ message, hint }) => ({
     exitCode: 2,
@@ -53,9 +59,9 @@ const dataErrors: Readonly<
   TeamsNotKeptApart: () => ({
     hint: "use a role that isn't a superuser and doesn't bypass row-level security, and keep the policies of the tables (docs/postgresql.md)",
   }),
-  UnfinishedRestore: ({ message, file }, { data }) => ({
+  UnfinishedRestore: ({ message, backup }, { data }) => ({
     message: `${message}, so the folder can't be used yet`,
-    hint: `wait for it to end, or run it again: \`cs admin restore ${file ? quote(file) : 'FILE'} --data ${quote(data)}\``,
+    hint: `wait for it to end, or run it again: \`cs admin restore ${backup ? quote(backup) : 'FOLDER'} --data ${quote(data)}\``,
   }),
   LostDatabase: ({ message }, { data }) => ({
     exitCode: 3,

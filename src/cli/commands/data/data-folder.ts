@@ -27,7 +27,10 @@ export const addDataFolderFlag = (command: Command): Command =>
   command.option('--data <folder>', "the service's data folder (CS_DATA)");
 
 export const addDataFlags = (command: Command): Command =>
-  addDataFolderFlag(command)
+  addDatabaseFlags(addDataFolderFlag(command));
+
+export const addDatabaseFlags = (command: Command): Command =>
+  command
     .option(
       '--database <url>',
       'PostgreSQL for the records: postgres://user:password@host/name (default: a file in the data folder) (CS_DATABASE)',

@@ -1,7 +1,7 @@
-import { createReadStream, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CompiledQuery, Kysely, type RawBuilder, sql } from 'kysely';
-import { databaseName } from '../../data-folder/names.ts';
+import { databaseName, manifestName } from '../../data-folder/names.ts';
 import { makePrivateFile, makePrivateFolder } from '../../data-folder/private-files.ts';
 import {
   type ColumnInfo,
@@ -28,7 +28,7 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
   // Listed first: another process may be creating the database.
   const names = readdirSync(dataFolder);
   const isNew = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
-  if (isNew) await refuseLostDatabase(dataFolder, names);
+  if (isNew) refuseLostDatabase(dataFolder, names);
   makePrivateFile(file);
   let opened: FileIdentity | undefined;
   const identity = () => opened;
@@ -36,7 +36,7 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
   try {
     const noted = await hasNotes(write);
     if (!isNew && !noted)
-      await refuseLostDatabase(
+      refuseLostDatabase(
         dataFolder,
         names.filter((name) => name !== `${databaseName}-wal`),
       );
@@ -156,7 +156,7 @@ const keyHolder = (db: Kysely<Tables>) =>
     .compile();
 
 /** Refuses signs of an earlier database: the folder for files, which is made after it, copies and remains of it, and backups. */
-async function refuseLostDatabase(dataFolder: string, names: readonly string[]): Promise<void> {
+function refuseLostDatabase(dataFolder: string, names: readonly string[]): void {
   const traces: string[] = [];
   for (const name of names)
     if (
@@ -164,20 +164,14 @@ async function refuseLostDatabase(dataFolder: string, names: readonly string[]):
       // SQLite makes a journal and shared memory also for an empty database.
       (name.startsWith(databaseName) &&
         !/^(|-journal|-shm)$/.test(name.slice(databaseName.length))) ||
-      (name.endsWith('.tar') && (await isBackup(join(dataFolder, name))))
+      name === manifestName ||
+      existsSync(join(dataFolder, name, manifestName))
     )
       traces.push(name);
   if (traces.length > 0)
     throw new LostDatabase(
       `it has ${traces.slice(0, 3).join(', ')}, but ${databaseName} is missing or empty`,
     );
-}
-
-/** By its first entry: a backup begins with the bytes of files, or with the database. */
-async function isBackup(tar: string): Promise<boolean> {
-  const start = createReadStream(tar, { end: 99, encoding: 'latin1' });
-  const [first = ''] = (await start.toArray().catch(() => [])).join('').split('\0', 1);
-  return first === databaseName || first.startsWith('files/');
 }
 
 async function hasNotes(db: Kysely<Tables>): Promise<boolean> {

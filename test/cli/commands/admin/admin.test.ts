@@ -38,7 +38,7 @@ test("reports a stored change and advises no repeat when its result can't be pri
     ['integration', 'off', '--team', 'first'],
     ['integration', 'on', '--team', 'first'],
     ['event-type', 'create', '--team', 'first', '--value', 'tyre_change', '--name', 'Tyre change'],
-    ['backup', join(service.data, 'garage.tar')],
+    ['backup', join(service.data, 'garage')],
   ]) {
     const { code, stderr } = await admin(...line, '--jq', 'error("x")');
     const { error } = JSON.parse(stderr.trim().split('\n').at(-1) as string);

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => removeFolder(folder));
 
-const restore = (file: string, data: string) => cs(['admin', 'restore', file, '--data', data]);
+const restore = (backup: string, data: string) => cs(['admin', 'restore', backup, '--data', data]);
 const check = (data: string) => cs(['admin', 'check', '--data', data]);
 
 test('each backup is consistent while others write', async () => {
@@ -40,16 +40,16 @@ test('each backup is consistent while others write', async () => {
     const acknowledged = await photo(cars[0]?.id as string, {
       base64: base64Of(png(900_000 + round, 1_000)),
     });
-    const [file, data] = [join(folder, `${round}.tar`), join(folder, `${round}`)];
+    const [backup, data] = [join(folder, 'backup'), join(folder, `${round}`)];
     const atWork = work(round);
-    expect(await cs(['admin', 'backup', file, '--data', busy.data])).toMatchObject({
+    expect(await cs(['admin', 'backup', backup, '--data', busy.data])).toMatchObject({
       code: 0,
       json: { missing: [], damaged: [] },
     });
     // While it is at work too: nothing under way is taken for a fault.
     expect(await check(busy.data)).toMatchObject({ code: 0, json: { ok: true, findings: [] } });
     await atWork;
-    expect(await restore(file, data)).toMatchObject({
+    expect(await restore(backup, data)).toMatchObject({
       code: 0,
       json: { missing: [], damaged: [] },
     });

@@ -128,10 +128,3 @@ test('cs admin check reports failed messages', async () => {
     json: { findings: [{ check: 'outbox', count: 1, examples: [message.id] }] },
   });
 });
-
-test('the hint for a PostgreSQL backup copies the files before and after the dump', async () => {
-  const result = await cs(['admin', 'backup', '/tmp/b.tar', '--data', service.data], {
-    env: { CS_DATABASE: 'postgres://nobody@127.0.0.1:1/none' },
-  });
-  expect(result.error.hint).toMatch(/^copy .*files.* pg_dump, then copy the files again/);
-});
