@@ -10,7 +10,8 @@ import { build } from 'rolldown';
 import { liveTree } from '../src/cli/commands/catalogue.ts';
 import { manPages } from '../src/cli/framework/reference/man.ts';
 import { storeTree } from '../src/cli/framework/tree/tree.ts';
-import { openApiFile } from '../src/openapi/document.ts';
+import { docsPage, homePage } from '../src/openapi/docs.ts';
+import { openApiDocument, openApiFile } from '../src/openapi/document.ts';
 import { base, codeSplitting, notices, packageFolder, root, written } from './bundle.js';
 
 const { dependencies } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
@@ -142,6 +143,23 @@ writeFolder('dist/tree/', Object.fromEntries(tree));
 // The manual, and the interface description for use without a service.
 writeFolder('dist/man/', await manPages(liveTree));
 writeFileSync(new URL('dist/openapi.json', root), openApiFile());
+
+// The first page of a service, and the documentation of its interface: an example of the command for each operation.
+const commands = { 'me.get': 'cs api GET /me', 'openapi.get': 'cs api GET /openapi.json' };
+const addExamples = ({ operations, examples, commands: below = [] }) => {
+  for (const id of operations ?? [])
+    commands[id] ??= examples.find((line) => line.startsWith('cs '));
+  below.forEach(addExamples);
+};
+for (const [, text] of tree) addExamples(JSON.parse(text));
+const docsStyle = smaller(tokens + source('openapi/docs.css'));
+const docs = docsPage({ document: openApiDocument(), commands, style: docsStyle });
+writeFolder('dist/docs/', {
+  'home.html': homePage(docsStyle),
+  'docs.html': docs,
+  'docs.html.br': brotliCompressSync(docs),
+  'docs.html.gz': gzipSync(docs, { level: 9 }),
+});
 
 function writeFolder(folder, files) {
   const place = new URL(folder, root);

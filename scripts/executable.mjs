@@ -127,7 +127,7 @@ async function bundle(licence) {
     });
   await single('src/service/database/sqlite/thread-worker.ts', 'thread-worker.cjs');
   await single('jq-wasm/inline', 'jq.cjs');
-  for (const folder of ['tree', 'phone', 'dashboard', 'man'])
+  for (const folder of ['tree', 'phone', 'dashboard', 'docs', 'man'])
     cpSync(new URL(`dist/${folder}`, root), join(parts, folder), { recursive: true });
   writeFileSync(
     `${parts}/THIRD-PARTY-NOTICES.txt`,

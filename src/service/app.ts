@@ -18,6 +18,7 @@ import { addDashboard, type DashboardOptions } from './dashboard/routes.ts';
 import { DatabaseFull, DatabaseUnavailable } from './database/failures.ts';
 import { SourceUrlProblem } from './files/source-url.ts';
 import { StorageFull, StorageUnavailable } from './files/store.ts';
+import { addDocs, docsPaths } from './http/docs.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { Limiter } from './http/rate-limits.ts';
 import { createReadinessCheck } from './http/readiness.ts';
@@ -118,7 +119,13 @@ export function createApp({
   app.setErrorHandler<FastifyError>((error, request, reply) => fail(error, request, reply));
 
   const operations = [...walk(contract)];
-  const others = [descriptionPath, '/healthz', '/readyz', ...(metrics ? ['/metrics'] : [])];
+  const others = [
+    ...docsPaths,
+    descriptionPath,
+    '/healthz',
+    '/readyz',
+    ...(metrics ? ['/metrics'] : []),
+  ];
   // Bodies of unknown routes aren't read.
   app.addHook('onRequest', async (request) => {
     requireSingleHeaders(request.raw);
@@ -150,6 +157,7 @@ export function createApp({
   for (const operation of operations)
     addRoute(app, operation, { services, prefix: basePath, identify, limiter, preconditions });
   if (dashboard) addDashboard(app, { services, limiter, preconditions, ...dashboard });
+  addDocs(app, { limiter, hasDashboard: dashboard !== undefined });
   app.get(descriptionPath, sendDescription);
   app.get('/healthz', async () => ({ status: 'ok' }));
   const requireReady = createReadinessCheck(services);

@@ -8,6 +8,7 @@ import { type Operation, walk } from '../../contract/operations.ts';
 import { missingScope, type Scope, scopes } from '../../contract/scopes.ts';
 import type { Caller } from '../context.ts';
 import { clientAddress, readQuery } from '../http/request.ts';
+import { pageHeaders } from '../http/responses.ts';
 import {
   addRoute,
   bodyOf,
@@ -71,14 +72,9 @@ declare module 'fastify' {
 const interfacePath = '/api/v1';
 
 /** No code but our own files runs in the page, and nothing is asked of another host. */
-const pageHeaders = {
+const policy = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 };
 
 const ofWall = ['read:cars', 'read:parking', 'read:locations', 'read:appointments'] as const;
@@ -107,7 +103,7 @@ export function addDashboard(
       scope.decorateRequest('session', undefined);
       scope.setErrorHandler(answerBrowser);
       scope.addHook('onRequest', async (request, reply) => {
-        reply.headers(pageHeaders);
+        reply.headers({ ...pageHeaders, ...policy });
         if (options.publicUrl?.protocol === 'https:')
           reply.header('strict-transport-security', 'max-age=31536000');
         requireSafeAddress(request, options);

@@ -90,6 +90,15 @@ async function encode(coding: Coding): Promise<EncodedDescription> {
   return { coding, bytes, hash: createHash('sha256').update(bytes).digest('hex') };
 }
 
+/** Of every page for a browser, beside its policy of what it may load. */
+export const pageHeaders = {
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+};
+
 /** The coding that the caller prefers; of equal ones the smaller. Falls back to identity. */
 export function chooseCoding(acceptEncoding = ''): Coding {
   const weights = new Map<string, number>();
