@@ -8,9 +8,11 @@ import {
   settingsParts,
 } from '../contract/dashboard/pages.ts';
 import { startLive } from './live-updates.ts';
+import { menuEntry, pagesOf } from './menu.ts';
 import { BoardPage } from './pages/board.tsx';
 import { CarPage } from './pages/car.tsx';
 import { CarsPage } from './pages/cars.tsx';
+import { CustomerPage } from './pages/customer.tsx';
 import { ForgottenPage } from './pages/forgotten.tsx';
 import { KeyPage } from './pages/key.tsx';
 import { KeysPage } from './pages/keys.tsx';
@@ -24,7 +26,7 @@ import { UsagePage } from './pages/usage.tsx';
 import { WallPage } from './pages/wall.tsx';
 import { DoneLine } from './parts/done-line.tsx';
 import { Empty, Page } from './parts/page.tsx';
-import { pagesOf, Shell } from './parts/shell.tsx';
+import { Shell } from './parts/shell.tsx';
 import { WorkPanel } from './parts/work-panel.tsx';
 import { go, path, query, withQuery } from './router.ts';
 import { loadSession, session, startFailure } from './session.ts';
@@ -46,6 +48,7 @@ const routes: readonly (readonly [path: string, page: () => VNode])[] = [
   ...dashboardPages.map((name) => [name, pages[name]] as const),
   ...settingsParts.map((part) => [`settings/${part}`, pages.settings] as const),
   ['cars/*', CarPage],
+  ['customers/*', CustomerPage],
   ['keys/new', NewKeyPage],
   ['keys/*', KeyPage],
 ];
@@ -144,8 +147,7 @@ function Routed(): VNode {
       </Page>
     );
   const role = session.value?.role ?? 'screen';
-  const [part = ''] = path.value.split('/');
-  if (!pagesOf[role].some((name) => name === part))
+  if (!pagesOf[role].some((name) => name === menuEntry()))
     return (
       <Page title={role === 'screen' ? 'Not on this screen' : 'For admins'}>
         <Empty title={role === 'screen' ? 'This browser is a screen' : 'Only admins see this page'}>

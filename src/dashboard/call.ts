@@ -66,6 +66,8 @@ export async function call<T>(method: Method, path: string, options: CallOptions
       },
       ...(hasBody && { body: JSON.stringify(body ?? {}) }),
       credentials: 'same-origin',
+      // Goes on when the page is left.
+      keepalive: method === 'DELETE',
       cache: 'no-store',
       signal: AbortSignal.any(
         [signal, hasBody ? undefined : AbortSignal.timeout(readMs)].filter(

@@ -12,8 +12,9 @@ import {
   type Visit,
 } from '../facility/day.ts';
 import { placesOf } from '../facility/places.ts';
-import { follow, followAll, followByIds } from './followed.ts';
-import { readAll, readByIds } from './read.ts';
+import { type Places, readPlaces, readTypes } from './facility-reader.ts';
+import { follow, followByIds } from './followed.ts';
+import { readAll } from './read.ts';
 import { dayKey, endOfDay, startOfDay } from './times.ts';
 
 export interface DayReport
@@ -22,6 +23,7 @@ export interface DayReport
   readonly date: string;
   readonly next: readonly Visit[];
   readonly done: readonly Visit[];
+  readonly locations: Places['locations'];
 }
 
 /** Read once, then what has changed. A wall neither reads nor shows customers, requests and cars that came. */
@@ -31,7 +33,6 @@ export function dayReader(
 ): (signal: AbortSignal) => Promise<DayReport> {
   const day = { from: startOfDay(date).toISOString(), to: endOfDay(date).toISOString() };
   const recent = recentTo(day);
-  const readTypes = followAll('event-types');
   const isRequest = ({ status }: records.Appointment) => !isWall && status === 'pending_approval';
   const readAppointments = follow(
     async (updatedAfter, signal) =>
@@ -56,17 +57,12 @@ export function dayReader(
   );
   const readCars = followByIds('cars');
   const readCustomers = followByIds('customers');
-  const readLocations = followAll('locations');
-  const readZones = followAll('parking/zones');
-  const readSpots = followAll('parking/spots');
   return async (signal) => {
-    const [types, appointments, sessions, locations, zones, spots] = await Promise.all([
+    const [types, appointments, sessions, places] = await Promise.all([
       readTypes(signal),
       readAppointments(signal),
       isWall ? new Map<string, records.EventSession>() : readSessions(signal),
-      readLocations(signal),
-      readZones(signal),
-      readSpots(signal),
+      readPlaces(signal),
     ]);
     const lists = {
       types,
@@ -78,9 +74,8 @@ export function dayReader(
     const customers = isWall
       ? new Map<string, records.Customer>()
       : await readCustomers(customerIdsIn(sections, cars), signal);
-    const placeOf = placesOf({ locations, zones, spots });
     const { arrivals, departures, other, late, ...rest } = nameDay(sections, {
-      ...{ types, cars, customers, locations, placeOf },
+      ...{ types, cars, customers, locations: places.locations, placeOf: placesOf(places) },
     });
     const lateNow = date === dayKey(new Date()) ? late : [];
     const isLate = new Set(lateNow.map(({ appointment }) => appointment.id));
@@ -91,37 +86,10 @@ export function dayReader(
     return {
       ...rest,
       date,
+      locations: places.locations,
       late: lateNow,
       next: ofDay.filter((visit) => !isDone(visit) && !isLate.has(visit.appointment.id)),
       done: ofDay.filter(isDone),
     };
-  };
-}
-
-/** The spot or zone of each car with its location, where another spot may have the same name: `A1, Harbour`. */
-export async function placeReader(
-  cars: readonly Pick<records.Car, 'parkingSpotId' | 'parkingZoneId'>[],
-  signal: AbortSignal,
-): Promise<(car: Pick<records.Car, 'parkingSpotId' | 'parkingZoneId'>) => string | undefined> {
-  const [spots, zones] = await Promise.all([
-    readByIds(
-      'parking/spots',
-      cars.map(({ parkingSpotId }) => parkingSpotId),
-      signal,
-    ),
-    readByIds(
-      'parking/zones',
-      cars.map(({ parkingZoneId }) => parkingZoneId),
-      signal,
-    ),
-  ]);
-  const locations = await readByIds(
-    'locations',
-    [...spots.values(), ...zones.values()].map(({ locationId }) => locationId),
-    signal,
-  );
-  return ({ parkingSpotId, parkingZoneId }) => {
-    const place = spots.get(parkingSpotId ?? '') ?? zones.get(parkingZoneId ?? '');
-    return place && [place.name, locations.get(place.locationId)?.name].filter(Boolean).join(', ');
   };
 }

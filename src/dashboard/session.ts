@@ -65,6 +65,13 @@ export async function loadSession(): Promise<void> {
   }
 }
 
+/** Whether a panel on a computer signed this browser in, and signs it out; with a value, notes it. */
+export function isPhoneOfPanel(value?: boolean): boolean {
+  if (value) sessionStorage.setItem('phone', 'signed in');
+  else if (value === false) sessionStorage.removeItem('phone');
+  return sessionStorage.getItem('phone') !== null;
+}
+
 export async function signOut(): Promise<void> {
   try {
     await call('DELETE', 'session', { isSignIn: true });

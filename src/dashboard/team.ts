@@ -13,6 +13,7 @@ export type NewKey = DashboardRecord<'keys'>;
 export type Integration = DashboardRecord<'integration'>;
 export type Admin = DashboardRecord<'admins'>;
 export type Screen = DashboardRecord<'screens'>;
+type PhoneLink = DashboardRecord<'phoneLinks'>;
 export type BrowserSession = DashboardRecord<'sessions'>;
 export type AuditEntry = DashboardRecord<'audit'>;
 export type Usage = DashboardRecord<'usage'>;
@@ -20,7 +21,6 @@ export type UsageRow = Usage['rows'][number];
 export type Occupancy = DashboardRecord<'occupancy'>;
 export type OccupancyRow = Occupancy['rows'][number];
 type Cover = DashboardRecord<'covers'>;
-type OwnedCars = DashboardRecord<'ownedCars'>;
 
 /** In the answer that makes it. */
 export interface Link {
@@ -44,7 +44,7 @@ export interface TeamLists {
   readonly sessions: BrowserSession;
   readonly audit: AuditEntry;
   readonly covers: Cover;
-  readonly 'owned-cars': OwnedCars;
+  readonly 'phone-links': PhoneLink;
 }
 
 const at = (path: string) => `api/v1/team/${path}`;

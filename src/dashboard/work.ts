@@ -5,8 +5,9 @@ import { call, newIdempotencyKey } from './call.ts';
 import { go, query, withQuery } from './router.ts';
 import { session } from './session.ts';
 
-export const workKinds = ['drop-off', 'move', 'pick-up'] as const;
+export const workKinds = ['drop-off', 'move', 'pick-up', 'reschedule', 'phone'] as const;
 export type Work = (typeof workKinds)[number];
+export type CarWorkKind = Exclude<Work, 'reschedule' | 'phone'>;
 
 /** Screens change nothing. */
 export const canWork = (): boolean => session.value?.role !== 'screen' && !query.value.has('wall');
@@ -41,6 +42,12 @@ export const placeFields = ({ kind, id }: Pick<Placed, 'kind' | 'id'>) =>
 export const placeIdOf = (
   car: Pick<records.Car, 'parkingSpotId' | 'parkingZoneId'>,
 ): string | undefined => car.parkingSpotId ?? car.parkingZoneId ?? undefined;
+
+/** Refused where its state doesn't lead to the new one, such as after somebody else's decision. */
+export const changeAppointment = (
+  id: string,
+  body: Partial<Pick<records.Appointment, 'status' | 'startAt' | 'endAt'>>,
+): Promise<unknown> => call('PATCH', `api/v1/appointments/${id}`, { body });
 
 interface Move {
   readonly carId: string;

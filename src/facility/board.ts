@@ -122,8 +122,8 @@ export function makeBoard(records: BoardRecords, zoneIds?: IdSet): BoardZone[] {
 
 const placeTitle = ({ name, id }: BoardZone['location']) => name ?? id ?? '';
 
-/** The order in which cars without a spot are drawn. */
-export function sortedByTitle(cars: readonly CarIdentity[]): CarIdentity[] {
+/** By what people call them. */
+export function sortedByTitle<C extends CarIdentity>(cars: readonly C[]): C[] {
   const titles = new Map(cars.map((car) => [car, titleOf(car)]));
   return cars.toSorted((a, b) =>
     compareNaturally(titles.get(a) as string, titles.get(b) as string),

@@ -1,5 +1,6 @@
 /** Cars with their photos, in the dashboard's pages. */
 
+import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { heicPhoto } from '../cli/commands/photos/photo-bytes.ts';
@@ -39,7 +40,7 @@ describe.skipIf(skipWithoutBrowser)('the gallery of a car', () => {
     const { page } = opened;
     await dashboard.open(page, 'cars');
     await page.getByRole('searchbox').fill('HH-PH');
-    const row = page.getByRole('link', { name: /HH-PH 1/ });
+    const row = page.getByRole('row').filter({ hasText: 'HH-PH 1' });
     expect(
       await row
         .locator('img')
@@ -47,7 +48,7 @@ describe.skipIf(skipWithoutBrowser)('the gallery of a car', () => {
           (image as unknown as { decode(): Promise<void> }).decode().then(() => 'seen'),
         ),
     ).toBe('seen');
-    await row.click();
+    await row.getByRole('link').first().click();
     await heading(page, 'HH-PH 1');
     const tiles = page.locator('.photos img');
     expect(await tiles.count()).toBe(3);
@@ -154,26 +155,26 @@ describe.skipIf(skipWithoutBrowser)('the gallery of a car', () => {
 describe.skipIf(skipWithoutBrowser)('the list of cars', () => {
   test('is where it was left after Back, with what was searched', async () => {
     const records = facility(dashboard.service);
-    for (let at = 1; at <= 60; at++)
+    for (let at = 1; at <= 120; at++)
       await records.car({ licensePlate: `HH-BK ${at}`, make: 'Backward' });
     const { page, complaints } = await dashboard.openSignedIn();
     await dashboard.open(page, 'cars');
     const box = page.getByRole('searchbox');
     await box.fill('Backward');
-    await page.getByText('60 cars').waitFor();
-    // Far enough that its page was added while scrolling.
-    const row = page.getByRole('link', { name: 'HH-BK 3 ', exact: false }).last();
+    await page.getByText('120 cars').waitFor();
+    // Far enough that it was added while scrolling.
+    const rows = page.getByRole('link', { name: /HH-BK/ });
     await expect
       .poll(async () => {
-        await page.mouse.wheel(0, 2_000);
-        return page.getByRole('link', { name: /HH-BK/ }).count();
+        await page.mouse.wheel(0, 4_000);
+        return rows.count();
       })
-      .toBe(60);
-    await row.scrollIntoViewIfNeeded();
+      .toBe(120);
+    await rows.last().scrollIntoViewIfNeeded();
     const position = await page.evaluate<number>('scrollY');
     expect(position).toBeGreaterThan(500);
-    await row.click();
-    await page.getByRole('heading', { level: 1, name: /HH-BK/ }).waitFor();
+    await rows.last().click();
+    await heading(page, /HH-BK/);
     expect(await page.evaluate('scrollY')).toBe(0);
     await page.goBack();
     await expect.poll(() => page.evaluate('scrollY')).toBe(position);
@@ -186,24 +187,101 @@ describe.skipIf(skipWithoutBrowser)('the list of cars', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('finds cars by their owner, of each status, and names the owner', async () => {
+  test('finds cars by their owner, filters and sorts them, and writes what is shown as CSV', async () => {
     const records = facility(dashboard.service);
-    const { id: customerId } = await records.customer({
-      firstName: 'Mary',
-      lastName: 'Somerville',
+    const owner = { firstName: 'Mary', lastName: 'Somerville', phone: '+44 20 7946 0018' };
+    const { id: customerId } = await records.customer({ ...owner, email: 'mary@garage.example' });
+    const { id: zoneId } = await records.zone((await records.location({ name: 'Quay' })).id);
+    const one = await records.car({ licensePlate: 'HH-OW 1', customerId });
+    await records.event(one.id, { parkingZoneId: zoneId, notes: 'Came first.' });
+    await records.photo(one.id);
+    await records.appointment({
+      carId: one.id,
+      startAt: '2090-01-01T10:00:00Z',
+      endAt: '2090-01-01T11:00:00Z',
     });
-    await records.car({ licensePlate: 'HH-OW 1', customerId });
     await records.car({ licensePlate: 'HH-OW 2', customerId, status: 'archived' });
-    await records.car({ licensePlate: 'HH-OW 3', nickname: 'Somerville’s second' });
-    const { page, complaints } = await dashboard.openSignedIn();
-    await dashboard.open(page, 'cars');
-    await page.getByLabel('Plate, owner, make, VIN or nickname').fill('somervil');
-    const owned = page.getByRole('link', { name: /Mary Somerville/ });
-    await expect.poll(() => owned.count()).toBe(2);
-    await page.getByText('2 cars by owner, 1 more').waitFor();
-    await page.getByRole('link', { name: /HH-OW 3/ }).waitFor();
+    await records.car({ licensePlate: 'HH-OW 10', nickname: '=Somerville’s' });
+    const { page, complaints } = await dashboard.openSignedIn({ as: 'staff' });
+    await dashboard.open(page, 'cars?q=somervil');
+    const plates = () => page.getByRole('link', { name: /HH-/ }).allInnerTexts();
+    await expect.poll(plates).toEqual(['HH-OW 1', 'HH-OW 2', 'HH-OW 10']);
+    const head = page.getByRole('columnheader', { name: 'Plate' });
+    await head.getByRole('link').click();
+    await head.getByRole('link').click();
+    await expect.poll(plates).toEqual(['HH-OW 10', 'HH-OW 2', 'HH-OW 1']);
+    expect(await head.getAttribute('aria-sort')).toBe('descending');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV' }).click();
+    const lines = (await readFile(await (await download).path(), 'utf8')).split('\r\n');
+    expect([lines.length, lines[0], lines[3]]).toEqual([
+      5,
+      '"Plate","Car","Owner","Place","Status"',
+      expect.stringMatching(/^"HH-OW 1",".*","Mary Somerville",".*, Quay","stored"$/),
+    ]);
+    await page.getByLabel('Location').selectOption({ label: 'Quay' });
+    await expect.poll(plates).toEqual(['HH-OW 1']);
+    await page.getByLabel('Photos').selectOption('none');
+    await page.getByText('No car matches').waitFor();
+    await page.getByLabel('Location').selectOption('');
     await page.getByLabel('Status').selectOption('archived');
-    await expect.poll(() => owned.allTextContents()).toEqual([expect.stringMatching(/HH-OW 2/)]);
+    await expect.poll(plates).toEqual(['HH-OW 2']);
+    // The owner has a page.
+    await page.getByRole('link', { name: 'Mary Somerville' }).click();
+    await heading(page, 'Mary Somerville');
+    expect(await page.getByRole('link', { name: owner.phone }).first().getAttribute('href')).toBe(
+      'tel:+442079460018',
+    );
+    await page.getByRole('link', { name: 'mary@garage.example' }).waitFor();
+    await page.getByRole('row', { name: /HH-OW 2/ }).waitFor();
+    await page.getByText(/1 Jan 2090, /).waitFor();
+    await page.getByText(/, Quay · Came first\./).waitFor();
     expect(complaints).toEqual([]);
   });
 });
+
+test.skipIf(skipWithoutBrowser)(
+  'one search opens plates, names, spots, keys and pages from the keyboard, by a part of them',
+  async () => {
+    const records = facility(dashboard.service);
+    const { id: locationId } = await records.location({ name: 'Findable' });
+    await records.spot(locationId, { name: 'F77' });
+    const { id: customerId } = await records.customer({
+      firstName: 'Émilie',
+      lastName: 'du Châtelet',
+    });
+    await records.car({ licensePlate: 'FI-ND 9081', customerId });
+    const { page, complaints } = await dashboard.openSignedIn();
+    await dashboard.open(page, 'today');
+    await loaded(page);
+    const find = async (typed: string, key = '/') => {
+      await page.keyboard.press(key);
+      await page.getByRole('combobox', { name: /^Plate, name/ }).waitFor();
+      await page.keyboard.type(typed);
+      await page.locator('[role=option]').first().waitFor();
+    };
+    await find('908');
+    await page.keyboard.press('Enter');
+    await heading(page, 'FI-ND 9081');
+    await find('châtelet émi', 'Control+k');
+    await page.keyboard.press('Enter');
+    await heading(page, 'Émilie du Châtelet');
+    await find('f77');
+    await page.keyboard.press('Enter');
+    await heading(page, 'Board');
+    await page.getByRole('link', { name: 'free: drop off in F77' }).waitFor();
+    expect(await page.locator('.tile').count()).toBe(1);
+    // Arrows go on to the next one, and Escape gives the focus back.
+    await find('e');
+    await page.keyboard.press('ArrowDown');
+    await expect
+      .poll(() => page.locator('[role=option][aria-selected=true]').evaluate((one) => one.id))
+      .toMatch(/-1$/);
+    await page.keyboard.press('Escape');
+    await page.getByRole('combobox', { name: /^Plate, name/ }).waitFor({ state: 'detached' });
+    await find('usag');
+    await page.getByRole('option', { name: /Usage/ }).click();
+    await heading(page, 'Usage');
+    expect(complaints).toEqual([]);
+  },
+);

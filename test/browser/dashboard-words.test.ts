@@ -348,7 +348,7 @@ test.skipIf(skipWithoutBrowser)(
       ['HH-7 73', /^A\d+, Harbour$/],
       ['HH-8 73', /^A\d+, Old Mill$/],
     ] as const)
-      await page.getByRole('link', { name: plate }).getByText(place).waitFor();
+      await page.getByRole('row').filter({ hasText: plate }).getByText(place).waitFor();
     await page.getByRole('link', { name: 'HH-8 73' }).click();
     await page.getByText(/^A\d+, Old Mill, since /).waitFor();
     expect(complaints).toEqual([]);
@@ -376,7 +376,8 @@ test.skipIf(skipWithoutBrowser)(
     for (const [path, isBehind] of [
       ['settings/audit', true],
       ['usage', true],
-      ['keys', false],
+      ['keys', true],
+      ['cars', false],
     ] as const) {
       await dashboard.open(page, path);
       await loaded(page);

@@ -93,6 +93,24 @@ export const adminLinks = resource({
   },
 });
 
+export const phoneLinks = resource({
+  name: 'phoneLinks',
+  singular: 'phone link',
+  plural: 'phone links',
+  path: '/team/phone-links',
+  param: 'id',
+  about:
+    'A one-time link that signs a phone in, with the name of whoever makes it and the role staff. Deleting it signs the phone out; half an hour at most.',
+  computed: true,
+  get fields() {
+    return { id: readOnly(decision, fields.id, 'The id of the link.'), ...link };
+  },
+  operations: {
+    create: { source: decision, scope, about: 'Make a link for a phone.' },
+    delete: { source: decision, scope, about: 'End a link, and sign out the phone that used it.' },
+  },
+});
+
 export const screens = resource({
   name: 'screens',
   singular: 'screen',

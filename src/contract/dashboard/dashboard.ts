@@ -3,8 +3,16 @@
  * Public documents and clients don't contain it.
  */
 import type { CreateOf, RecordOf, UpdateOf } from '../resource.ts';
-import { adminLinks, admins, audit, screenLinks, screens, sessions } from './accounts.ts';
-import { covers, ownedCars } from './covers.ts';
+import {
+  adminLinks,
+  admins,
+  audit,
+  phoneLinks,
+  screenLinks,
+  screens,
+  sessions,
+} from './accounts.ts';
+import { covers } from './covers.ts';
 import { integration, keys } from './keys.ts';
 import { occupancy, usage } from './plots.ts';
 
@@ -13,6 +21,7 @@ export const dashboardContract = {
   integration,
   admins,
   adminLinks,
+  phoneLinks,
   screens,
   screenLinks,
   sessions,
@@ -20,7 +29,6 @@ export const dashboardContract = {
   usage,
   occupancy,
   covers,
-  ownedCars,
 } as const;
 
 export type DashboardContract = typeof dashboardContract;

@@ -13,5 +13,9 @@ export const workOperations: readonly string[] = [
   ...['locations.create', 'parkingZones.create', 'parkingSpots.create'],
 ];
 
-/** What staff read of the dashboard's own interface; admins read and write all of it. */
-export const staffOperations: readonly string[] = ['covers.list', 'ownedCars.list'];
+/** What staff do of the dashboard's own interface; admins do all of it. */
+export const staffOperations: readonly string[] = [
+  'covers.list',
+  'phoneLinks.create',
+  'phoneLinks.delete',
+];

@@ -2,18 +2,22 @@
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { type BoardZone, totalsOf } from '../../facility/board.ts';
-import { boardReader } from '../board-reader.ts';
+import { type CarIdentity, carName, titleOf } from '../../facility/car-names.ts';
 import { dragMoves } from '../drag-moves.ts';
+import { boardReader } from '../facility-reader.ts';
+import { matches } from '../matches.ts';
+import { FirstSteps } from '../parts/first-steps.tsx';
 import { Data, Empty, LiveSign, Page, PaperLine } from '../parts/page.tsx';
+import { SearchField } from '../parts/search-field.tsx';
 import { Select } from '../parts/select.tsx';
-import { Zones } from '../parts/zones.tsx';
+import { type ShownZone, Zones, zoneKey } from '../parts/zones.tsx';
 import { go, query, withQuery } from '../router.ts';
 import { numberText, plural } from '../times.ts';
 import { useLoaded } from '../use-loaded.ts';
 import { canWork, workHref } from '../work.ts';
 
 /** The zones of each location, in their order. */
-export const sitesOf = (board: readonly BoardZone[]): BoardZone[][] => [
+export const sitesOf = <Z extends BoardZone>(board: readonly Z[]): Z[][] => [
   ...Map.groupBy(board, ({ location }) => location.id).values(),
 ];
 export const siteName = ([zone]: readonly BoardZone[]): string =>
@@ -49,6 +53,25 @@ export function BoardPage(): VNode {
   );
 }
 
+/** What the address asks for: of a location, that is free, or where a plate, a car or a spot matches. */
+function shownOf(board: readonly BoardZone[]): ShownZone[] {
+  const [q, location, free] = ['q', 'location', 'free'].map((name) => query.value.get(name) ?? '');
+  return board
+    .filter((zone) => !location || zone.location.id === location)
+    .flatMap((zone) => {
+      if (!q && !free) return [zone];
+      const isFound = (car: CarIdentity) => matches(q as string, [titleOf(car), carName(car)]);
+      const spots = zone.spots.filter(
+        ({ state, name, car }) =>
+          (!free || state === 'free') && (!q || matches(q, name) || (car && isFound(car))),
+      );
+      const carsWithoutSpot = free ? [] : zone.carsWithoutSpot.filter(isFound);
+      return spots.length + carsWithoutSpot.length > 0
+        ? [{ ...zone, spots, carsWithoutSpot, whole: zone }]
+        : [];
+    });
+}
+
 function Board({
   board,
   at,
@@ -58,17 +81,19 @@ function Board({
 }): VNode {
   const sites = sitesOf(board);
   const wanted = query.value.get('location') ?? '';
-  const shown = sites.filter(([zone]) => wanted === '' || zone?.location.id === wanted);
-  if (board.length === 0)
+  const isFree = query.value.has('free');
+  const { spots, carsWithoutSpot } = totalsOf(board);
+  if (canWork() && (spots + carsWithoutSpot === 0 || query.value.has('places')))
     return (
-      <Empty title="No zones and spots yet">
-        <p>
-          Create them with <code>cs parking zones create</code> and{' '}
-          <code>cs parking spots create</code>.
-        </p>
-      </Empty>
+      <>
+        <FirstSteps />
+        {spots > 0 && <a href={withQuery({ places: undefined })}>Back to the board</a>}
+      </>
     );
-  const isUnknown = shown.length === 0;
+  if (board.length === 0) return <Empty title="No zones and spots yet" />;
+  const shown = sitesOf(shownOf(board));
+  const isUnknown = wanted !== '' && !sites.some(([zone]) => zone?.location.id === wanted);
+  const all = sites.filter(([zone]) => !wanted || zone?.location.id === wanted).flat();
   // Made once: a board has hundreds of tiles.
   const [move, dropOff] = [workHref('move', { car: '_' }), workHref('drop-off', { place: '_' })];
   const work = canWork()
@@ -77,10 +102,12 @@ function Board({
         dropOff: (id: string) => dropOff.replace('place=_', `place=${id}`),
       }
     : undefined;
+  const zones = shown.flat();
+  const isFiltered = isFree || query.value.has('q');
   return (
     <div class="stack" {...(work && dragMoves(board))}>
-      <div class="bar between">
-        <p aria-live="polite">{isUnknown ? 'No such location.' : totalsText(shown.flat())}</p>
+      <div class="bar">
+        <SearchField label="Plate, car or spot" />
         {(sites.length > 1 || isUnknown) && (
           <Select
             label="Location"
@@ -92,17 +119,55 @@ function Board({
             onInput={(location) => go(withQuery({ location }))}
           />
         )}
+        {zones.length > 1 && (
+          <Select
+            label="Go to"
+            value=""
+            options={[
+              ['', 'Zone…'],
+              ...zones.map((zone) => [zoneKey(zone), zoneName(zone, shown.length > 1)] as const),
+            ]}
+            onInput={(zone) => document.getElementById(zone)?.scrollIntoView()}
+          />
+        )}
+        <button
+          class="button"
+          type="button"
+          aria-pressed={isFree}
+          onClick={() => go(withQuery({ free: isFree ? undefined : '1' }))}
+        >
+          Free only
+        </button>
       </div>
+      <p aria-live="polite">
+        {isUnknown ? 'No such location.' : totalsText(all)}
+        {zones.length === 0 && !isUnknown && ' · nothing matches'}
+      </p>
       {shown.map((zones) => (
         <section key={zones[0]?.location.id ?? 'none'} class="site">
           <h2>{siteName(zones)}</h2>
-          <PaperLine at={at}>{totalsText(zones)}</PaperLine>
-          <Zones zones={zones} carHref={(id) => `/dashboard/cars/${id}`} work={work} />
+          <PaperLine at={at}>
+            {totalsText(zones.map(({ whole, ...zone }) => whole ?? zone))}
+          </PaperLine>
+          <Zones
+            zones={zones}
+            carHref={(id) => `/dashboard/cars/${id}`}
+            work={work}
+            fold={isFiltered ? 'open' : 'kept'}
+          />
         </section>
       ))}
+      {work && (
+        <p class="off-paper">
+          <a href={withQuery({ places: '1' })}>Add places…</a>
+        </p>
+      )}
     </div>
   );
 }
+
+const zoneName = ({ name, location }: BoardZone, hasSites: boolean) =>
+  [hasSites && location.name, name ?? 'Without a zone'].filter(Boolean).join(' · ');
 
 export function totalsText(board: readonly BoardZone[]): string {
   const { spots, taken, inactive, carsWithoutSpot } = totalsOf(board);

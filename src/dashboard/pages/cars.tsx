@@ -1,21 +1,27 @@
-/** The cars of the team, found by plate, owner, make, VIN or nickname. */
+/** The cars of the team: searched, filtered and sorted here, since all of them are read. */
 import type { VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type * as records from '../../contract/records.ts';
+import { sortedByTitle } from '../../facility/board.ts';
 import { carName, titleOf } from '../../facility/car-names.ts';
 import { customerName } from '../../facility/customer-name.ts';
-import { placeReader } from '../day-reader.ts';
+import { downloadCsv } from '../csv.ts';
+import { type Places, readCars, readCustomers, readPlaces } from '../facility-reader.ts';
+import { matches } from '../matches.ts';
+import { CustomerLink } from '../parts/customer-link.tsx';
 import { smallHref } from '../parts/gallery.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Data, Empty, Page } from '../parts/page.tsx';
+import { SearchField } from '../parts/search-field.tsx';
 import { Select } from '../parts/select.tsx';
-import { inParts, readByIds, readPage } from '../read.ts';
+import { type Column, sortedRows, Table } from '../parts/table.tsx';
+import { inParts } from '../read.ts';
 import { go, query, withQuery } from '../router.ts';
 import { team } from '../team.ts';
-import { numberText, plural } from '../times.ts';
+import { plural } from '../times.ts';
 import { useLoaded } from '../use-loaded.ts';
 
-const perPage = 50;
+const perPage = 100;
 const statuses = [
   ['', 'All cars'],
   ['stored', 'Stored'],
@@ -24,176 +30,136 @@ const statuses = [
   ['archived', 'Archived'],
 ] as const;
 
+interface Row {
+  readonly car: records.Car;
+  readonly owner: records.Customer | undefined;
+  readonly place: string;
+  readonly locationId: string | undefined;
+}
+
 interface Found {
-  readonly cars: readonly records.Car[];
-  readonly total: number;
-  readonly owned: Owned;
-  readonly placeOf: (car: records.Car) => string | undefined;
-  /** The id of the first photo of each car that has one. */
-  readonly covers: ReadonlyMap<string, string>;
+  readonly rows: readonly Row[];
+  readonly locations: Places['locations'];
+  /** The first photo of each car that has one; null where browsers can't show it. */
+  readonly covers: ReadonlyMap<string, string | null>;
 }
 
-/** The cars of customers that match. */
-interface Owned {
-  readonly cars: readonly records.Car[];
-  /** By the id of the customer. */
-  readonly owners: ReadonlyMap<string, string>;
-  /** Too many customers match to read their cars. */
-  readonly isCut: boolean;
-}
+const asked = (name: string) => query.value.get(name) ?? '';
+const statusText = ({ status }: records.Car) => status.replaceAll('_', ' ');
 
-/** The most that one request can name. */
-const mostOwners = 200;
-const nobody: Owned = { cars: [], owners: new Map(), isCut: false };
-
-async function readOwned(q: string, status: string, signal: AbortSignal): Promise<Owned> {
-  if (q === '') return nobody;
-  const { data, total } = await readPage('customers', { q, limit: mostOwners }, signal);
-  if (data.length === 0) return nobody;
-  if (total > mostOwners) return { ...nobody, isCut: true };
-  const ids = data.map(({ id }) => id).join();
-  const owned = await team.all('owned-cars', { ids }, signal);
-  const cars = await readByIds(
-    'cars',
-    owned.flatMap(({ carIds }) => carIds),
-    signal,
+async function readRows(signal: AbortSignal): Promise<Found> {
+  const [cars, customers, places] = await Promise.all([
+    readCars(signal),
+    readCustomers(signal),
+    readPlaces(signal),
+  ]);
+  const covers = await Promise.all(
+    inParts([...cars.keys()]).map((ids) => team.all('covers', { ids: ids.join() }, signal)),
   );
+  const rows = sortedByTitle([...cars.values()]).map((car): Row => {
+    const spot = places.spots.get(car.parkingSpotId ?? '');
+    return {
+      car,
+      owner: customers.get(car.customerId ?? ''),
+      place: places.textOf(car) ?? '',
+      locationId: (spot ?? places.zones.get(car.parkingZoneId ?? ''))?.locationId,
+    };
+  });
   return {
-    ...nobody,
-    cars: [...cars.values()].filter((car) => status === '' || car.status === status),
-    owners: new Map(data.map((customer) => [customer.id, customerName(customer)])),
-  };
-}
-
-async function readCars(
-  q: string,
-  status: string,
-  pages: number,
-  signal: AbortSignal,
-): Promise<Found> {
-  const [owned, ...read] = await Promise.all([
-    readOwned(q, status, signal),
-    ...Array.from({ length: pages }, (_, index) =>
-      readPage('cars', { q, status, page: index + 1, limit: perPage }, signal),
-    ),
-  ]);
-  // A car that changes its page between two answers is shown once.
-  const cars = [...new Map(read.flatMap(({ data }) => data).map((car) => [car.id, car])).values()];
-  const shown = [...owned.cars, ...cars];
-  const [placeOf, covers] = await Promise.all([
-    placeReader(shown, signal),
-    Promise.all(
-      inParts(shown.map(({ id }) => id)).map((ids) =>
-        team.all('covers', { ids: ids.join() }, signal),
-      ),
-    ),
-  ]);
-  return {
-    cars,
-    owned,
-    total: read[0]?.total ?? 0,
-    placeOf,
+    rows,
+    locations: places.locations,
     covers: new Map(covers.flat().map(({ id, photoId }) => [id, photoId])),
   };
 }
 
-export function CarsPage(): VNode {
-  const [q, status] = [query.value.get('q') ?? '', query.value.get('status') ?? ''];
-  const pages = Math.max(1, Math.min(40, Number(query.value.get('pages')) || 1));
-  const found = useLoaded(
-    `cars ${q} ${status} ${pages}`,
-    (signal) => readCars(q, status, pages, signal),
-    { live: true },
+const ownerTexts = (owner: Row['owner']) =>
+  owner ? [customerName(owner), owner.companyName, owner.email, owner.phone] : [];
+
+/** Those that the address asks for. */
+function wantedOf({ rows, covers }: Found): readonly Row[] {
+  const [q, status, location, photos] = ['q', 'status', 'location', 'photos'].map(asked);
+  return rows.filter(
+    ({ car, owner, locationId }) =>
+      (!status || car.status === status) &&
+      (!location || locationId === location) &&
+      (!photos || !covers.has(car.id)) &&
+      (!q ||
+        matches(q, [car.licensePlate, car.vin, car.nickname, carName(car), ...ownerTexts(owner)])),
   );
-  // While more is read, what is there stays.
-  const last = useRef<{ key: string; data: Found }>(undefined);
-  const key = `${q} ${status}`;
-  if (found.data) last.current = { key, data: found.data };
-  const data = found.data ?? (last.current?.key === key ? last.current.data : undefined);
+}
+
+export function CarsPage(): VNode {
+  const loaded = useLoaded('cars', readRows, { live: true });
+  const { data } = loaded;
+  const rows = data && sortedRows(columnsWith(data.covers), wantedOf(data));
+  const set = (name: string) => (value: string) =>
+    go(withQuery({ [name]: value, pages: undefined }));
   return (
     <Page
       title="Cars"
       beside={
         <p class="quiet" aria-live="polite">
-          {data ? totalText(data) : ''}
+          {rows && plural(rows.length, 'car')}
         </p>
       }
     >
       <search class="bar">
-        <Search value={q} />
+        <SearchField label="Plate, owner, make, VIN or nickname" />
+        <Select label="Status" value={asked('status')} options={statuses} onInput={set('status')} />
+        {data && data.locations.size > 1 && (
+          <Select
+            label="Location"
+            value={asked('location')}
+            options={[
+              ['', 'All locations'],
+              ...[...data.locations.values()].map(({ id, name }) => [id, name] as const),
+            ]}
+            onInput={set('location')}
+          />
+        )}
         <Select
-          label="Status"
-          value={status}
-          options={statuses}
-          onInput={(value) => go(withQuery({ status: value, pages: undefined }))}
+          label="Photos"
+          value={asked('photos')}
+          options={[
+            ['', 'With or without'],
+            ['none', 'Without photos'],
+          ]}
+          onInput={set('photos')}
         />
+        <button
+          class="button"
+          type="button"
+          disabled={!rows?.length}
+          onClick={() =>
+            downloadCsv('cars.csv', [
+              columns.map(({ title }) => title),
+              ...(rows ?? []).map((row) => columns.map(({ value }) => value(row))),
+            ])
+          }
+        >
+          CSV
+        </button>
       </search>
       <Data<Found>
-        of={{ ...found, data }}
-        show={(shown) => (
-          <CarList {...shown} pages={pages} isFiltered={q !== '' || status !== ''} />
+        of={loaded}
+        show={({ covers, rows: all }) => (
+          <CarList rows={rows ?? []} covers={covers} isEmpty={all.length === 0} />
         )}
       />
     </Page>
   );
 }
 
-const totalText = ({ total, owned }: Found): string =>
-  owned.cars.length === 0
-    ? plural(total, 'car')
-    : `${plural(owned.cars.length, 'car')} by owner${total > 0 ? `, ${numberText(total)} more` : ''}`;
-
-/** Searches when the typing rests. */
-function Search({ value }: { readonly value: string }): VNode {
-  const [text, setText] = useState(value);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const searched = useRef(value);
-  const search = (wanted: string) => {
-    searched.current = wanted.trim();
-    go(withQuery({ q: searched.current, pages: undefined }), { replace: true });
-  };
-  // A link or Back has changed what is searched.
-  useEffect(() => {
-    if (value === searched.current) return;
-    clearTimeout(timer.current);
-    searched.current = value;
-    setText(value);
-  }, [value]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  return (
-    <div class="field wide">
-      <label for="q">Plate, owner, make, VIN or nickname</label>
-      <input
-        id="q"
-        type="search"
-        name="q"
-        value={text}
-        autocomplete="off"
-        spellcheck={false}
-        onInput={(event) => {
-          const wanted = event.currentTarget.value;
-          setText(wanted);
-          clearTimeout(timer.current);
-          timer.current = setTimeout(() => search(wanted), 250);
-        }}
-      />
-    </div>
-  );
+interface ListProps extends Pick<Found, 'rows' | 'covers'> {
+  readonly isEmpty: boolean;
 }
 
-function CarList({
-  cars,
-  total,
-  owned,
-  placeOf,
-  covers,
-  pages,
-  isFiltered,
-}: Found & { readonly pages: number; readonly isFiltered: boolean }): VNode {
+function CarList({ rows, covers, isEmpty }: ListProps): VNode {
   const end = useRef<HTMLAnchorElement>(null);
-  const hasMore = cars.length < total;
+  const pages = Math.max(1, Number(query.value.get('pages')) || 1);
+  const hasMore = rows.length > pages * perPage;
   const more = withQuery({ pages: String(pages + 1) });
-  // The next page is loaded when its link comes into view.
+  // The next page is shown when its link comes into view.
   useEffect(() => {
     if (!end.current) return undefined;
     const observer = new IntersectionObserver(
@@ -202,54 +168,31 @@ function CarList({
     );
     observer.observe(end.current);
     return () => observer.disconnect();
-  }, [hasMore, more, cars.length]);
-  if (cars.length + owned.cars.length === 0 && !owned.isCut)
-    return isFiltered ? (
+  }, [hasMore, more]);
+  if (isEmpty)
+    return (
+      <Empty title="No cars yet">
+        <p>
+          Add the first one with <code>cs cars create</code>, then drop it off here.
+        </p>
+      </Empty>
+    );
+  if (rows.length === 0)
+    return (
       <Empty title="No car matches">
         <p>
           <a href="/dashboard/cars">Show all cars</a>
         </p>
       </Empty>
-    ) : (
-      <Empty title="No cars yet">
-        <p>
-          They come with <code>cs dropoff</code> or <code>cs cars create</code>.
-        </p>
-      </Empty>
     );
-  const rows = (some: readonly records.Car[]) => (
-    <ul class="rows card">
-      {some.map((car) => (
-        <li key={car.id}>
-          <a href={`/dashboard/cars/${car.id}`}>
-            <Cover photoId={covers.get(car.id)} />
-            <span class="plate">{titleOf(car)}</span>
-            <span>{aboutCar(car, owned.owners.get(car.customerId ?? ''))}</span>
-            <span class="quiet">{placeOf(car) ?? car.status.replaceAll('_', ' ')}</span>
-          </a>
-        </li>
-      ))}
-    </ul>
-  );
   return (
     <div class="stack">
-      {owned.isCut && (
-        <p class="notice">
-          More than {mostOwners} customers match. Type more of the name to see their cars.
-        </p>
-      )}
-      {owned.cars.length > 0 && (
-        <>
-          <h2>By owner</h2>
-          {rows(owned.cars)}
-        </>
-      )}
-      {cars.length > 0 && (
-        <>
-          {owned.cars.length > 0 && <h2>By plate, make, VIN or nickname</h2>}
-          {rows(cars)}
-        </>
-      )}
+      <Table<Row>
+        caption="Cars"
+        columns={columnsWith(covers)}
+        rows={rows.slice(0, pages * perPage)}
+        keyOf={({ car }) => car.id}
+      />
       {hasMore && (
         <a class="button" href={more} ref={end}>
           Show more
@@ -259,23 +202,58 @@ function CarList({
   );
 }
 
-/** `1973 Porsche 911 “Ducktail” · Ada Lovelace`. */
-const aboutCar = (car: records.Car, owner: string | undefined): string =>
-  [
-    [carName(car), car.nickname && car.nickname !== titleOf(car) && `“${car.nickname}”`]
-      .filter(Boolean)
-      .join(' '),
-    owner,
-  ]
-    .filter(Boolean)
-    .join(' · ');
+const columns = [
+  {
+    title: 'Plate',
+    value: ({ car }: Row) => titleOf(car),
+    cell: ({ car }: Row) => (
+      <a class="plate" href={`/dashboard/cars/${car.id}`}>
+        {titleOf(car)}
+      </a>
+    ),
+  },
+  {
+    title: 'Car',
+    value: ({ car }: Row) => carName(car),
+    cell: ({ car }: Row) => (
+      <>
+        {carName(car)}
+        {car.nickname && car.nickname !== titleOf(car) && (
+          <span class="quiet"> “{car.nickname}”</span>
+        )}
+      </>
+    ),
+  },
+  {
+    title: 'Owner',
+    value: ({ owner }: Row) => (owner ? customerName(owner) : ''),
+    cell: ({ owner }: Row) => <CustomerLink customer={owner} />,
+  },
+  { title: 'Place', value: ({ place }: Row) => place, cell: ({ place }: Row) => place },
+  {
+    title: 'Status',
+    value: ({ car }: Row) => statusText(car),
+    cell: ({ car }: Row) => <span class="quiet">{statusText(car)}</span>,
+  },
+] as const satisfies readonly Column<Row>[];
 
-/** The plate beside it says which car it is. */
-const Cover = ({ photoId }: { readonly photoId: string | undefined }): VNode =>
-  photoId === undefined ? (
-    <span class="no-photo">
-      <Icon name="cars" />
-    </span>
-  ) : (
-    <img src={smallHref(photoId, 320)} alt="" loading="lazy" width={64} height={48} />
-  );
+/** The plate beside the photo says which car it is. */
+const columnsWith = (covers: Found['covers']): readonly Column<Row>[] => {
+  const [plate, ...others] = columns;
+  const cell = ({ car }: Row) => {
+    const photoId = covers.get(car.id);
+    return (
+      <span class="with-photo">
+        {photoId ? (
+          <img src={smallHref(photoId, 320)} alt="" loading="lazy" width={64} height={48} />
+        ) : (
+          <span class="no-photo">
+            <Icon name="cars" />
+          </span>
+        )}
+        {plate.cell({ car } as Row)}
+      </span>
+    );
+  };
+  return [{ ...plate, cell }, ...others];
+};

@@ -10,10 +10,14 @@ import {
   stateOf,
   usedWithin,
 } from '../key-facts.ts';
+import { matches } from '../matches.ts';
 import { useIntegration } from '../parts/integration-strip.tsx';
 import { Data, Empty, Page, Tag } from '../parts/page.tsx';
+import { SearchField } from '../parts/search-field.tsx';
+import { Select } from '../parts/select.tsx';
 import { Sparkline } from '../parts/sparkline.tsx';
-import { type Column, Table } from '../parts/table.tsx';
+import { type Column, sortedRows, Table } from '../parts/table.tsx';
+import { go, query, withQuery } from '../router.ts';
 import { type ApiKey, type Integration, team, type UsageRow } from '../team.ts';
 import {
   dateText,
@@ -82,6 +86,8 @@ export function KeysPage(): VNode {
             keys.filter((key) => isOver(key)),
             keys.filter((key) => !isOver(key)),
           ];
+          const wanted = wantedOf(current, keys);
+          const columns = columnsWith(keys, dailyRequests(usage, days));
           return (
             <>
               <Data<Integration>
@@ -90,13 +96,30 @@ export function KeysPage(): VNode {
                   <IntegrationCard integration={data} keys={current} reload={integration.reload} />
                 )}
               />
-              {current.length > 0 ? (
+              {current.length > few && (
+                <search class="bar">
+                  <SearchField label="Name or first letters" />
+                  <Select
+                    label="Show"
+                    value={query.value.get('show') ?? ''}
+                    options={filters}
+                    onInput={(show) => go(withQuery({ show }))}
+                  />
+                </search>
+              )}
+              {wanted.length > 0 ? (
                 <Table<ApiKey>
                   caption="Keys in force"
-                  columns={columnsWith(keys, dailyRequests(usage, days))}
-                  rows={current}
+                  columns={columns}
+                  rows={sortedRows(columns, wanted)}
                   keyOf={({ id }) => id}
                 />
+              ) : current.length > 0 ? (
+                <Empty title="No key matches">
+                  <p>
+                    <a href="/dashboard/keys">Show all keys</a>
+                  </p>
+                </Empty>
               ) : (
                 <Empty title="No key is in force">
                   <p>
@@ -127,8 +150,28 @@ export function KeysPage(): VNode {
   );
 }
 
+/** A short list needs no search. */
+const few = 8;
+const filters = [
+  ['', 'All keys'],
+  ['marked', 'To look at'],
+  ['silent', 'Unused for 30 days'],
+] as const;
+
+/** Those that the address asks for. */
+function wantedOf(current: readonly ApiKey[], keys: readonly ApiKey[]): readonly ApiKey[] {
+  const [q, show] = [query.value.get('q') ?? '', query.value.get('show')];
+  return current.filter(
+    (key) =>
+      matches(q, [key.name, key.key]) &&
+      (show !== 'marked' || remarksOn(key, keys).length > 0) &&
+      (show !== 'silent' || !usedWithin(key, days * dayMs)),
+  );
+}
+
 const nameColumn = (keys: readonly ApiKey[]): Column<ApiKey> => ({
   title: 'Name',
+  value: ({ name }) => name,
   cell: (key) => (
     <>
       <a class="strong" href={`/dashboard/keys/${key.id}`}>
@@ -150,18 +193,30 @@ const columnsWith = (
 ): Column<ApiKey>[] => [
   nameColumn(keys),
   keyColumn,
-  { title: 'Scopes', cell: ({ scopes }) => numberText(scopes.length), isNumber: true },
-  { title: 'Last used', cell: lastUseText, isTight: true },
+  {
+    title: 'Scopes',
+    value: ({ scopes }) => scopes.length,
+    cell: ({ scopes }) => numberText(scopes.length),
+    isNumber: true,
+  },
+  {
+    title: 'Last used',
+    value: ({ lastUsedAt }) => lastUsedAt ?? '',
+    cell: lastUseText,
+    isTight: true,
+  },
   {
     title: 'Expires',
+    value: ({ expiresAt }) => expiresAt ?? '',
     cell: ({ expiresAt }) => (expiresAt ? dateText(expiresAt) : 'never'),
     isTight: true,
   },
   {
     title: `${days} days`,
+    value: ({ id }) => sumOf(requestsOf(id)),
     cell: (key) => {
       const values = requestsOf(key.id);
-      const sum = values.reduce((total, value) => total + value, 0);
+      const sum = sumOf(values);
       return sum === 0 ? (
         <span class="quiet">
           {usedWithin(key, days * dayMs) ? 'not counted yet' : 'no requests'}
@@ -172,6 +227,8 @@ const columnsWith = (
     },
   },
 ];
+
+const sumOf = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 const overColumns: Column<ApiKey>[] = [
   nameColumn([]),

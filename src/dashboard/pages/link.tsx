@@ -3,14 +3,14 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { type CallError, call } from '../call.ts';
 import { useAction } from '../parts/action.ts';
-import { Form, issueOf } from '../parts/form.tsx';
+import { Failure, Form, issueOf } from '../parts/form.tsx';
 import { isComplete, NewPasswordFields, noPassword } from '../parts/password.tsx';
-import { go } from '../router.ts';
-import { enter, loadSession, type Session, session } from '../session.ts';
+import { go, query } from '../router.ts';
+import { enter, isPhoneOfPanel, loadSession, type Session, session } from '../session.ts';
 import { Door } from './sign-in.tsx';
 
 interface LinkFacts {
-  readonly purpose: 'welcome' | 'reset' | 'screen';
+  readonly purpose: 'welcome' | 'reset' | 'screen' | 'phone';
   readonly email: string | null;
   readonly name: string;
   readonly team: { readonly name: string; readonly slug: string };
@@ -48,13 +48,21 @@ export function LinkPage(): VNode {
     return () => removeEventListener('hashchange', changed);
   }, []);
   const open = useAction(async () => {
-    const body = { token, ...(facts?.purpose !== 'screen' && { password: value.password }) };
+    const isPhone = facts?.purpose === 'phone';
+    const needsPassword = !isPhone && facts?.purpose !== 'screen';
+    const body = { token, ...(needsPassword && { password: value.password }) };
     const { data } = await call<{ data: Session }>('POST', 'link/use', { body, isSignIn: true });
     // The link may be for somebody else than who was signed in here.
     session.value = null;
-    go(data.role === 'screen' ? '/dashboard/board?wall=screen' : '/dashboard/', { replace: true });
+    const start = isPhone ? `cars/${query.value.get('car')}` : '';
+    go(`/dashboard/${data.role === 'screen' ? 'board?wall=screen' : start}`, { replace: true });
+    isPhoneOfPanel(isPhone);
     enter(data);
   });
+  const opensAlone = facts?.purpose === 'phone';
+  useEffect(() => {
+    if (opensAlone) void open.run();
+  }, [opensAlone]);
   document.title = 'Link · Team dashboard';
   if (failure?.code === 'link_invalid') return <DeadLink />;
   if (failure)
@@ -75,6 +83,13 @@ export function LinkPage(): VNode {
       </Door>
     );
   const { purpose, email, name, team } = facts;
+  if (purpose === 'phone')
+    return (
+      <Door title="One moment">
+        <p role="status">Opening the car …</p>
+        <Failure error={open.error} />
+      </Door>
+    );
   if (purpose === 'screen')
     return (
       <Door title={`Screen “${name}”`}>

@@ -6,7 +6,7 @@ import { useAction } from '../parts/action.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Field, Form } from '../parts/form.tsx';
 import { go, path } from '../router.ts';
-import { enter, type Session, session } from '../session.ts';
+import { enter, isPhoneOfPanel, type Session, session } from '../session.ts';
 
 interface Team {
   readonly slug: string;
@@ -135,10 +135,17 @@ export function SignInOverPage(): VNode {
   }, []);
   return (
     <Dialog title="Sign in again" onClose={undefined}>
-      <p>
-        Your session has ended. This page keeps what you typed while you sign in with the same
-        account.
-      </p>
+      {isPhoneOfPanel() ? (
+        <p>
+          The panel on the computer was closed. Open it there again, and scan the new code. Or sign
+          in here.
+        </p>
+      ) : (
+        <p>
+          Your session has ended. This page keeps what you typed while you sign in with the same
+          account.
+        </p>
+      )}
       <p class="quiet">If your account was removed, ask another admin of your team.</p>
       <SignInForm email={session.value?.email ?? ''} />
     </Dialog>

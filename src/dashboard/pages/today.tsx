@@ -1,14 +1,15 @@
 /** The day: who is late, who comes next, what is done. */
-import type { ComponentChildren, VNode } from 'preact';
+import type { VNode } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { carName, titleOf } from '../../facility/car-names.ts';
-import { customerName } from '../../facility/customer-name.ts';
 import type { Arrival, Visit } from '../../facility/day.ts';
 import { type DayReport, dayReader } from '../day-reader.ts';
+import { CustomerLink } from '../parts/customer-link.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Data, Empty, LiveSign, Page, PaperLine } from '../parts/page.tsx';
-import { Visits } from '../parts/visits.tsx';
-import { query, withQuery } from '../router.ts';
+import { Select } from '../parts/select.tsx';
+import { dotted, Visits } from '../parts/visits.tsx';
+import { go, query, withQuery } from '../router.ts';
 import {
   clockText,
   dayKey,
@@ -106,72 +107,147 @@ function DayPage({ date, today }: { readonly date: string; readonly today: strin
   );
 }
 
-function Day({
-  report,
-  isToday,
-}: {
+/** What the address asks for: all of the day, or that of one location. */
+function ofLocation(report: DayReport, location: string): DayReport {
+  const isAt = ({ place }: Arrival | Visit) => place?.record.locationId === location;
+  const isVisitAt = (visit: Visit) =>
+    visit.appointment.locationId ? visit.appointment.locationId === location : isAt(visit);
+  const { late, next, done, waitingForApproval, walkIns, withoutPhotos } = report;
+  return {
+    ...report,
+    late: late.filter(isVisitAt),
+    next: next.filter(isVisitAt),
+    done: done.filter(isVisitAt),
+    waitingForApproval: waitingForApproval.filter(isVisitAt),
+    walkIns: walkIns.filter(isAt),
+    withoutPhotos: withoutPhotos.filter(isAt),
+  };
+}
+
+interface DayProps {
   readonly report: DayReport;
   readonly isToday: boolean;
-}): VNode {
+}
+
+function Day({ report: all, isToday }: DayProps): VNode {
+  const location = query.value.get('location') ?? '';
+  const report = location ? ofLocation(all, location) : all;
   const { date, late, next, done, walkIns, withoutPhotos, waitingForApproval } = report;
-  const section = (title: string, visits: readonly Visit[]): ComponentChildren =>
-    visits.length > 0 && (
-      <section class="card">
-        <h2>
-          {title} ({numberText(visits.length)})
-        </h2>
-        <Visits visits={visits} date={date} />
-      </section>
-    );
-  const cars = (title: string, arrivals: readonly Arrival[]): ComponentChildren =>
-    arrivals.length > 0 && (
-      <section class="card">
-        <h2>
-          {title} ({numberText(arrivals.length)})
-        </h2>
-        <ul class="visits">
-          {arrivals.map(({ car, customer, place, session }) => (
-            <li key={car.id}>
-              <span class="when">{session.startedAt && clockText(session.startedAt)}</span>
-              <span class="what">
-                <a class="plate" href={`/dashboard/cars/${car.id}`}>
-                  {titleOf(car)}
-                </a>
-                {place ? ` ${place.name}` : ''}
-                <span class="quiet about">
-                  {[carName(car), customer && customerName(customer)].filter(Boolean).join(' · ')}
-                </span>
-              </span>
-            </li>
-          ))}
-        </ul>
-      </section>
-    );
-  const isEmpty = [late, next, done, walkIns, withoutPhotos, waitingForApproval].every(
-    (some) => some.length === 0,
-  );
-  if (isEmpty)
-    return (
-      <Empty title="Nothing on this day">
-        <p>
-          {isToday ? 'No appointments, nobody late, every car has photos.' : 'No appointments.'}
-        </p>
-      </Empty>
-    );
+  const startOf = ({ appointment: { startAt } }: Visit) => startAt ?? '';
+  const today = late.filter((visit) => dayKey(startOf(visit)) === date);
+  const earlier = late.filter((visit) => !today.includes(visit));
+  const parts = [today, earlier, next, done, walkIns, withoutPhotos, waitingForApproval];
   return (
     <div class="stack">
-      {section('Late', late)}
-      {section('Next', next)}
-      {late.length + next.length === 0 && <Empty title="Nothing left to do on this day" />}
-      {section('Waiting for approval', waitingForApproval)}
-      {cars('Without an appointment', walkIns)}
-      {cars('Without photos', withoutPhotos)}
-      {done.length > 0 && (
-        <details class="more">
-          <summary>Done: {plural(done.length, 'appointment')}</summary>
-          <Visits visits={done} date={date} />
-        </details>
+      {all.locations.size > 1 && (
+        <div class="bar between">
+          <p class="strong">{countsText(report)}</p>
+          <Select
+            label="Location"
+            value={location}
+            options={[
+              ['', 'All locations'],
+              ...[...all.locations.values()].map(({ id, name }) => [id, name] as const),
+            ]}
+            onInput={(value) => go(withQuery({ location: value }))}
+          />
+        </div>
+      )}
+      {parts.every((some) => some.length === 0) ? (
+        <Empty title="Nothing on this day">
+          <p>
+            {isToday ? 'No appointments, nobody late, every car has photos.' : 'No appointments.'}
+          </p>
+        </Empty>
+      ) : (
+        <>
+          <Section title="Waiting for approval" visits={waitingForApproval} date={date} />
+          <Section title="Late" visits={today} date={date} />
+          <Folded title="Late from earlier days" visits={earlier} date={date} />
+          {next.length > 0 && (
+            <section class="card">
+              <h2>Next ({numberText(next.length)})</h2>
+              {[...Map.groupBy(next, (visit) => startOf(visit).slice(0, 13))].map(
+                ([hour, visits]) => (
+                  <div key={hour} class="hour">
+                    <h3>{hour && clockText(`${hour}:00:00Z`)}</h3>
+                    <Visits visits={visits} date={date} />
+                  </div>
+                ),
+              )}
+            </section>
+          )}
+          {late.length + next.length === 0 && <Empty title="Nothing left to do on this day" />}
+          <Came title="Without an appointment" arrivals={walkIns} />
+          <Came title="Without photos" arrivals={withoutPhotos} />
+          <Folded title="Done" visits={done} date={date} />
+        </>
       )}
     </div>
   );
 }
+
+const countsText = ({ late, next, done }: DayReport): string =>
+  [
+    late.length > 0 && `${numberText(late.length)} late`,
+    `${numberText(next.length)} to come`,
+    `${numberText(done.length)} done`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+
+interface ListProps {
+  readonly title: string;
+  readonly visits: readonly Visit[];
+  readonly date: string;
+}
+
+const Section = ({ title, visits, date }: ListProps): VNode | null =>
+  visits.length === 0 ? null : (
+    <section class="card">
+      <h2>
+        {title} ({numberText(visits.length)})
+      </h2>
+      <Visits visits={visits} date={date} />
+    </section>
+  );
+
+const Folded = ({ title, visits, date }: ListProps): VNode | null =>
+  visits.length === 0 ? null : (
+    <details class="more">
+      <summary>
+        {title}: {plural(visits.length, 'appointment')}
+      </summary>
+      <Visits visits={visits} date={date} />
+    </details>
+  );
+
+interface CameProps {
+  readonly title: string;
+  readonly arrivals: readonly Arrival[];
+}
+
+const Came = ({ title, arrivals }: CameProps): VNode | null =>
+  arrivals.length === 0 ? null : (
+    <section class="card">
+      <h2>
+        {title} ({numberText(arrivals.length)})
+      </h2>
+      <ul class="visits">
+        {arrivals.map(({ car, customer, place, session }) => (
+          <li key={car.id}>
+            <span class="when">{session.startedAt && clockText(session.startedAt)}</span>
+            <span class="what">
+              <a class="plate" href={`/dashboard/cars/${car.id}`}>
+                {titleOf(car)}
+              </a>
+              {place ? ` ${place.name}` : ''}
+              <span class="quiet about">
+                {dotted(carName(car), customer && <CustomerLink customer={customer} />)}
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );

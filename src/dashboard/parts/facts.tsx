@@ -3,21 +3,22 @@ import type { ComponentChildren, VNode } from 'preact';
 
 export type Fact = readonly [name: string, value: ComponentChildren];
 
-export const Facts = ({
-  of,
-  class: name = '',
-}: {
+interface Props {
   readonly of: readonly Fact[];
   readonly class?: string;
-}): VNode => (
-  <dl class={`facts ${name}`}>
-    {of
-      .filter(([, value]) => value)
-      .map(([title, value]) => (
+}
+
+export function Facts({ of, class: name = '' }: Props): VNode | null {
+  const known = of.filter(([, value]) => value);
+  if (known.length === 0) return null;
+  return (
+    <dl class={`facts ${name}`}>
+      {known.map(([title, value]) => (
         <>
           <dt>{title}</dt>
           <dd>{value}</dd>
         </>
       ))}
-  </dl>
-);
+    </dl>
+  );
+}

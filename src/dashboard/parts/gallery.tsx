@@ -1,24 +1,23 @@
-/** Photos as tiles, and one of them large over the page. Which one is part of the address. */
-import type { VNode } from 'preact';
+/** Photos: the newest large, all of them in strips by visit, one over the page, and two visits side by side. What is shown is part of the address. */
+import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type * as records from '../../contract/records.ts';
+import type { CarVisit } from '../history.ts';
 import { go, query, withQuery } from '../router.ts';
 import { plural } from '../times.ts';
 import { Dialog } from './dialog.tsx';
 import { Icon, type IconName } from './icons.tsx';
 import { Empty } from './page.tsx';
-
-export interface Visited {
-  readonly title: string;
-  readonly at: string | null;
-  readonly photos: readonly records.Photo[];
-}
+import { Select } from './select.tsx';
 
 interface Props {
   /** Of the car. */
   readonly title: string;
   readonly carId: string;
-  readonly visits: readonly Visited[];
+  /** Newest first. */
+  readonly visits: readonly CarVisit[];
+  /** Beside the newest photo. */
+  readonly children: ComponentChildren;
 }
 
 interface Shown {
@@ -33,43 +32,109 @@ export const smallHref = (id: string, width: 320 | 1280): string =>
 const isShowable = ({ contentType }: records.Photo) =>
   contentType !== 'image/heic' && contentType !== 'image/heif';
 
-export function Gallery({ title, carId, visits }: Props): VNode {
-  const all = visits.flatMap((visit) =>
+export function Gallery({ title, carId, visits, children }: Props): VNode {
+  const shownIn = (visit: CarVisit) =>
     visit.photos.map(
       (photo, index): Shown => ({
         photo,
         text: `${title}, ${visit.title}, photo ${index + 1} of ${visit.photos.length}`,
       }),
-    ),
-  );
-  const at = all.findIndex(({ photo }) => photo.id === query.value.get('photo'));
-  if (all.length === 0)
-    return (
-      <Empty title="No photos yet">
-        <p>
-          Add them below, or with <code>cs dropoff --photo</code> or <code>--phone</code>.
-        </p>
-      </Empty>
     );
+  const all = visits.flatMap(shownIn);
+  const at = all.findIndex(({ photo }) => photo.id === query.value.get('photo'));
+  const newest = visits
+    .map((visit) => shownIn(visit).findLast(({ photo }) => isShowable(photo)))
+    .find(Boolean);
   return (
-    <div class="stack">
-      {visits.map((visit) => (
-        <section key={visit.title + visit.at} class="card">
-          <h2>
-            {visit.title}
-            <span class="quiet"> {plural(visit.photos.length, 'photo')}</span>
-          </h2>
-          <ul class="photos">
-            {visit.photos.map((photo) => (
-              <li key={photo.id}>
-                <Tile shown={all.find((one) => one.photo === photo) as Shown} carId={carId} />
-              </li>
-            ))}
-          </ul>
+    <>
+      <div class="card lead">
+        {newest ? (
+          <a class="newest" href={withQuery({ photo: newest.photo.id })}>
+            <img
+              src={smallHref(newest.photo.id, 1280)}
+              alt={newest.text}
+              width={1280}
+              height={960}
+            />
+          </a>
+        ) : (
+          <Empty title={all.length > 0 ? 'HEIC photos are below' : 'No photos yet'}>
+            {all.length === 0 && <p>Take them with a phone, or choose files.</p>}
+          </Empty>
+        )}
+        {children}
+      </div>
+      {visits.length > 0 && (
+        <section class="card strips" aria-label="Photos">
+          {visits.map((visit) => (
+            <div key={visit.id}>
+              <h2>
+                {visit.title}
+                <span class="quiet"> {plural(visit.photos.length, 'photo')}</span>
+              </h2>
+              <ul class="photos">
+                {shownIn(visit).map((shown) => (
+                  <li key={shown.photo.id}>
+                    <Tile shown={shown} carId={carId} />
+                  </li>
+                ))}
+              </ul>
+            </div>
+          ))}
+          {visits.length > 1 && (
+            <p>
+              <a class="button" href={withQuery({ do: 'compare' })}>
+                Compare two visits…
+              </a>
+            </p>
+          )}
         </section>
-      ))}
+      )}
       {at >= 0 && <Large all={all} at={at} carId={carId} />}
-    </div>
+      {query.value.get('do') === 'compare' && visits.length > 1 && <Compare visits={visits} />}
+    </>
+  );
+}
+
+/** The newest visit beside the one before, or two others. */
+function Compare({ visits }: Pick<Props, 'visits'>): VNode {
+  const close = () =>
+    go(withQuery({ do: undefined, left: undefined, right: undefined }), { replace: true });
+  const sides = (['left', 'right'] as const).map((side, index) => {
+    const asked = query.value.get(side);
+    const visit = visits.find(({ id }) => id === asked) ?? visits[1 - index];
+    return { side, visit };
+  });
+  return (
+    <Dialog title="Two visits side by side" onClose={close} class="large">
+      <div class="compare">
+        {sides.map(({ side, visit }) => (
+          <div key={side}>
+            <Select
+              label={side === 'left' ? 'Before' : 'After'}
+              value={visit?.id ?? ''}
+              options={visits.map(({ id, title }) => [id, title] as const)}
+              onInput={(id) => go(withQuery({ [side]: id }), { replace: true })}
+            />
+            {visit?.photos.filter(isShowable).map(({ id }, index) => (
+              <img
+                key={id}
+                src={smallHref(id, 1280)}
+                alt={`${visit.title}, ${index + 1} of ${visit.photos.length}`}
+                width={1280}
+                height={960}
+                loading="lazy"
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+      <div class="actions">
+        <button class="button" type="button" data-first="" onClick={close}>
+          Close
+        </button>
+      </div>
+    </Dialog>
   );
 }
 

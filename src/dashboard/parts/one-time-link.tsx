@@ -48,7 +48,7 @@ export function OneTimeLink({
 }
 
 /** A link that another device would look for on itself. */
-const OnlyHere = (): VNode => (
+export const OnlyHere = (): VNode => (
   <p class="notice warn">
     ⚠ This link opens only on the computer that runs the service. For another device, start the
     service with <code>--public-url https://…</code>, then make a new link.

@@ -1,6 +1,7 @@
 /** A plot with its heading, a sentence that says what is to be seen, and the same numbers as a table. */
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { type CsvRow, downloadCsv } from '../csv.ts';
 import type { PlotData } from '../plot-points.ts';
 import { query, withQuery } from '../router.ts';
 
@@ -11,7 +12,7 @@ interface Props {
   readonly data: PlotData;
   readonly table: ComponentChildren;
   /** Rows with their heads. */
-  readonly csv: readonly (readonly (string | number)[])[];
+  readonly csv: readonly CsvRow[];
   readonly filename: string;
 }
 
@@ -27,7 +28,7 @@ export function PlotFigure({ title, about, data, table, csv, filename }: Props):
         <a class="button" href={withQuery({ as: isTable ? undefined : 'table' })}>
           {isTable ? 'Show as plot' : 'Show as table'}
         </a>
-        <button class="button" type="button" onClick={() => download(csv, filename)}>
+        <button class="button" type="button" onClick={() => downloadCsv(filename, csv)}>
           CSV
         </button>
       </div>
@@ -56,21 +57,4 @@ function Plot({ data, about }: { readonly data: PlotData; readonly about: string
       <p class="notice warn">The plot couldn't be loaded. Show the table, or reload the page.</p>
     );
   return <div class="plot" ref={element} role="img" aria-label={about} />;
-}
-
-/** A cell that a spreadsheet would take for a formula stays text. */
-const cell = (value: string | number) =>
-  typeof value === 'number'
-    ? String(value)
-    : `"${value.replace(/^([=+\-@\t\r])/, "'$1").replaceAll('"', '""')}"`;
-
-function download(rows: Props['csv'], filename: string): void {
-  const url = URL.createObjectURL(
-    new Blob([rows.map((row) => `${row.map(cell).join()}\r\n`).join('')], { type: 'text/csv' }),
-  );
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = filename;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
 }

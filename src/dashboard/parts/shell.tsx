@@ -1,37 +1,25 @@
 /** The rail beside every page, a bar below it on phones. */
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import {
-  type DashboardPage,
-  dashboardPages,
-  screenPages,
-  staffPages,
-} from '../../contract/dashboard/pages.ts';
-import type { Role } from '../../contract/dashboard/roles.ts';
+import { type DashboardPage, dashboardPages } from '../../contract/dashboard/pages.ts';
 import { heardAt, liveness } from '../live-updates.ts';
+import { menuEntry, pagesOf, pageTitle } from '../menu.ts';
 import { path } from '../router.ts';
 import { session, signOut } from '../session.ts';
 import { secondsText } from '../times.ts';
 import { useAction } from './action.ts';
+import { Find, openFind } from './find.tsx';
 import { Icon } from './icons.tsx';
 import { WithIntegration } from './integration-strip.tsx';
 
 /** In the bar of a phone, not behind More. */
-const first: readonly DashboardPage[] = ['board', 'today', 'cars', 'keys'];
-
-export const pagesOf: Readonly<Record<Role, readonly DashboardPage[]>> = {
-  admin: dashboardPages,
-  staff: staffPages,
-  screen: screenPages,
-};
-
-const titleOf = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+const first: readonly DashboardPage[] = ['board', 'today', 'cars'];
 
 export function Shell({ children }: { readonly children?: ComponentChildren }): VNode {
   const who = session.value;
   const isAdmin = who?.role === 'admin';
   const [isOpen, setOpen] = useState(false);
-  const part = path.value.split('/')[0];
+  const part = menuEntry();
   useEffect(() => setOpen(false), [path.value]);
   const leave = useAction(signOut);
   const rail = useRef<HTMLElement>(null);
@@ -64,11 +52,17 @@ export function Shell({ children }: { readonly children?: ComponentChildren }): 
       <nav class={isOpen ? 'rail open' : 'rail'} aria-label="Pages" ref={rail}>
         <p class="team">{who?.team.name}</p>
         <ul>
+          <li class="search">
+            <button type="button" onClick={openFind}>
+              <Icon name="search" />
+              Search <kbd>/</kbd>
+            </button>
+          </li>
           {pagesOf[who?.role ?? 'screen'].map((name) => (
             <li class={first.includes(name) ? '' : 'later'}>
               <a href={`/dashboard/${name}`} aria-current={part === name ? 'page' : undefined}>
                 <Icon name={name} />
-                {titleOf(name)}
+                {pageTitle(name)}
               </a>
             </li>
           ))}
@@ -97,6 +91,7 @@ export function Shell({ children }: { readonly children?: ComponentChildren }): 
           </li>
         </ul>
       </nav>
+      <Find />
       <main id="content" tabIndex={-1}>
         {liveness.value === 'lost' && (
           <p class="strip" role="status">

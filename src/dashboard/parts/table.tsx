@@ -1,9 +1,15 @@
-/** A table that becomes a list of cards on a narrow screen. Its roles are said, since other boxes than those of a table lose them. */
+/**
+ * A table that becomes a list of cards on a narrow screen. Its roles are said, since other boxes than those of a table lose them. The
+ * column that it is sorted by is in the address.
+ */
 import type { ComponentChildren, VNode } from 'preact';
+import { query, withQuery } from '../router.ts';
 
 export interface Column<T> {
   readonly title: string;
   readonly cell: (row: T) => ComponentChildren;
+  /** The table can be sorted by it, and a CSV file has it. */
+  readonly value?: (row: T) => string | number;
   /** Numbers are aligned at their end. */
   readonly isNumber?: boolean;
   /** Short texts such as times stay on one line. */
@@ -27,6 +33,42 @@ const classOf = <T,>({ isNumber, isTight, isName, isOffPaper }: Column<T>) =>
     .filter(Boolean)
     .join(' ');
 
+const order = new Intl.Collator(undefined, { numeric: true });
+
+/** The rows as the address asks: `sort=Owner`, or `sort=-Owner` from the last to the first. Rows without a value come last. */
+export function sortedRows<T>(columns: readonly Column<T>[], rows: readonly T[]): readonly T[] {
+  const [, isDown, name] = /^(-?)(.*)$/.exec(query.value.get('sort') ?? '') ?? [];
+  const valueIn = columns.find(({ title }) => title === name)?.value;
+  if (!valueIn) return rows;
+  const compare = (a: string | number, b: string | number) =>
+    typeof a === 'number' && typeof b === 'number' ? a - b : order.compare(String(a), String(b));
+  return rows.toSorted((one, other) => {
+    const [a, b] = [valueIn(one), valueIn(other)];
+    if (a === '' || b === '') return Number(a === '') - Number(b === '');
+    return isDown ? compare(b, a) : compare(a, b);
+  });
+}
+
+function Head<T>({ column }: { readonly column: Column<T> }): VNode {
+  const { title, value } = column;
+  const sort = query.value.get('sort');
+  const [isUp, isDown] = [sort === title, sort === `-${title}`];
+  return (
+    <th
+      scope="col"
+      role="columnheader"
+      class={classOf(column)}
+      aria-sort={isUp ? 'ascending' : isDown ? 'descending' : undefined}
+    >
+      {value ? (
+        <a href={withQuery({ sort: isUp ? `-${title}` : isDown ? undefined : title })}>{title}</a>
+      ) : (
+        title
+      )}
+    </th>
+  );
+}
+
 export function Table<T>({ caption, columns, rows, keyOf }: TableProps<T>): VNode {
   return (
     <table class="table" role="table">
@@ -34,9 +76,7 @@ export function Table<T>({ caption, columns, rows, keyOf }: TableProps<T>): VNod
       <thead role="rowgroup">
         <tr role="row">
           {columns.map((column) => (
-            <th scope="col" role="columnheader" class={classOf(column)}>
-              {column.title}
-            </th>
+            <Head key={column.title} column={column} />
           ))}
         </tr>
       </thead>

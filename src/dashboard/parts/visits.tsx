@@ -1,66 +1,80 @@
-/** Appointments as lines of a day. */
-import type { VNode } from 'preact';
+/** Appointments as lines of a day, each with what can be done about it. */
+import type { ComponentChildren, VNode } from 'preact';
+import type { AppointmentStatus } from '../../contract/appointments.ts';
 import { carName, titleOf } from '../../facility/car-names.ts';
 import { customerName } from '../../facility/customer-name.ts';
 import type { Visit } from '../../facility/day.ts';
 import { freesPlace, requiresPlace } from '../../facility/event-type.ts';
+import { followFocus } from '../follow-focus.ts';
 import { clockText, dateText, dayKey } from '../times.ts';
-import { canWork, workHref } from '../work.ts';
+import { isOpen } from '../visits-reader.ts';
+import { canWork, changeAppointment, done, workHref } from '../work.ts';
+import { useAction } from './action.ts';
+import { CustomerLink, PhoneLink } from './customer-link.tsx';
 import { Tag } from './page.tsx';
 
-interface Props {
-  readonly visits: readonly Visit[];
+interface LineProps {
   /** The day of the list: other days are named. */
   readonly date: string;
   readonly hasLinks?: boolean;
+  /** The page is the car's. */
+  readonly isOfCar?: boolean;
 }
 
-export const Visits = ({ visits, date, hasLinks = true }: Props): VNode => (
+export const Visits = ({
+  visits,
+  ...line
+}: LineProps & { readonly visits: readonly Visit[] }): VNode => (
   <ul class="visits">
     {visits.map((visit) => (
-      <VisitLine key={visit.appointment.id} visit={visit} date={date} hasLinks={hasLinks} />
+      <VisitLine key={visit.appointment.id} visit={visit} {...line} />
     ))}
   </ul>
 );
 
+/** `HH-RS 73`, or what the appointment is called without a car. */
+const subjectOf = ({ car, appointment }: Visit) =>
+  car ? titleOf(car) : (appointment.title ?? 'No car');
+
 function VisitLine({
   visit,
   date,
-  hasLinks,
-}: {
-  readonly visit: Visit;
-  readonly date: string;
-  readonly hasLinks: boolean;
-}): VNode {
+  hasLinks = true,
+  isOfCar,
+}: LineProps & { readonly visit: Visit }): VNode {
   const { appointment, car, customer, place, location, type, late } = visit;
-  const { startAt, status, title } = appointment;
+  const { id, startAt, status } = appointment;
   const isOtherDay = startAt !== null && dayKey(startAt) !== date;
   return (
-    <li>
+    <li data-visit={id}>
       <span class="when">
         {isOtherDay ? `${dateText(startAt)}, ` : ''}
         {startAt ? clockText(startAt) : ''}
       </span>
       <span class="what">
-        {car ? (
-          hasLinks ? (
+        {!isOfCar &&
+          (hasLinks && car ? (
             <a class="plate" href={`/dashboard/cars/${car.id}`}>
               {titleOf(car)}
             </a>
           ) : (
-            <span class="plate">{titleOf(car)}</span>
-          )
-        ) : (
-          <span class="plate">{title ?? 'No car'}</span>
-        )}
+            <span class="plate">{subjectOf(visit)}</span>
+          ))}
         <span> {type?.name ?? type?.value ?? 'Appointment'}</span>
-        <span class="quiet about">
-          {[car && carName(car), customer && customerName(customer), place?.name, location?.name]
-            .filter(Boolean)
-            .join(' · ')}
-        </span>
+        {!isOfCar && (
+          <span class="quiet about">
+            {dotted(
+              car && carName(car),
+              customer &&
+                (hasLinks ? <CustomerLink customer={customer} /> : customerName(customer)),
+              hasLinks && customer?.phone && <PhoneLink customer={customer} />,
+              place?.name,
+              location?.name,
+            )}
+          </span>
+        )}
       </span>
-      {hasLinks && canWork() && <VisitWork visit={visit} />}
+      {hasLinks && canWork() && isOpen(appointment) && <VisitWork key={status} visit={visit} />}
       <span class="state-tag">
         {late ? (
           <Tag kind="bad">{lateText(late)}</Tag>
@@ -74,28 +88,93 @@ function VisitLine({
   );
 }
 
-/** What the appointment is for, while it can still be done. */
-function VisitWork({ visit: { appointment, car, type } }: { readonly visit: Visit }): VNode | null {
+/** Those that are there, with dots between them. */
+export const dotted = (...parts: readonly ComponentChildren[]): ComponentChildren =>
+  parts.filter(Boolean).map((part, index) => (
+    <>
+      {index > 0 && ' · '}
+      {part}
+    </>
+  ));
+
+/** What the appointment is for, while it can still be done, else its next state; and another time. */
+function VisitWork({ visit }: { readonly visit: Visit }): VNode {
+  const { appointment, car, type } = visit;
   const { id, status } = appointment;
-  const isOpen = ['scheduled', 'accepted', 'checked_in'].includes(status);
-  if (!isOpen || !car || !type) return null;
-  const isHere = car.status === 'stored';
+  const isHere = car?.status === 'stored';
   const work =
-    requiresPlace(type) && !isHere
-      ? 'drop-off'
-      : freesPlace(type) && isHere
-        ? 'pick-up'
-        : undefined;
+    !car || !type
+      ? undefined
+      : requiresPlace(type) && !isHere
+        ? 'drop-off'
+        : freesPlace(type) && isHere
+          ? 'pick-up'
+          : undefined;
+  const isWaiting = status === 'scheduled' || status === 'accepted';
   const text = work === 'drop-off' ? 'Drop off…' : 'Pick up…';
-  return work ? (
-    <a
+  const next = (label: string, to: AppointmentStatus) => (
+    <StatusButton visit={visit} label={label} to={to} />
+  );
+  return (
+    <span class="actions">
+      {status === 'pending_approval' ? (
+        <>
+          {next('Accept', 'accepted')}
+          {next('Decline', 'declined')}
+        </>
+      ) : work && car && status !== 'in_progress' ? (
+        <a
+          class="button small"
+          href={workHref(work, { car: car.id, appointment: id })}
+          aria-label={`${text} ${titleOf(car)}`}
+        >
+          {text}
+        </a>
+      ) : isWaiting ? (
+        next('Check in', 'checked_in')
+      ) : (
+        next('Complete', 'completed')
+      )}
+      <a
+        class="button small quiet"
+        href={workHref('reschedule', { appointment: id })}
+        aria-label={`Another time for ${subjectOf(visit)}…`}
+      >
+        Time…
+      </a>
+    </span>
+  );
+}
+
+interface StatusProps {
+  readonly visit: Visit;
+  readonly label: string;
+  readonly to: AppointmentStatus;
+}
+
+function StatusButton({ visit, label, to }: StatusProps): VNode {
+  const { id } = visit.appointment;
+  const change = useAction(async () => {
+    try {
+      await changeAppointment(id, { status: to });
+      done.value = { text: `${subjectOf(visit)}: ${to.replaceAll('_', ' ')}.` };
+      followFocus(`[data-visit="${id}"] :is(button, a)`, 'main h1');
+    } catch (error) {
+      done.value = { text: (error as Error).message, isFailure: true };
+    }
+  });
+  return (
+    <button
       class="button small"
-      href={workHref(work, { car: car.id, appointment: id })}
-      aria-label={`${text} ${titleOf(car)}`}
+      type="button"
+      aria-label={`${label} ${subjectOf(visit)}`}
+      disabled={change.isRunning}
+      // The second click of a double click would meet the button of the next state.
+      onClick={({ detail }) => detail < 2 && change.run()}
     >
-      {text}
-    </a>
-  ) : null;
+      {label}
+    </button>
+  );
 }
 
 function lateText({ reason, lateMinutes }: NonNullable<Visit['late']>): string {

@@ -4,9 +4,12 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type * as records from '../../contract/records.ts';
 import type { BoardZone } from '../../facility/board.ts';
 import { carName, titleOf } from '../../facility/car-names.ts';
+import { customerName } from '../../facility/customer-name.ts';
+import type { Visit } from '../../facility/day.ts';
 import { freesPlace, requiresPlace } from '../../facility/event-type.ts';
-import { boardReader } from '../board-reader.ts';
 import { CallError, call } from '../call.ts';
+import { boardReader } from '../facility-reader.ts';
+import { followFocus } from '../follow-focus.ts';
 import { freePlaces, placeOn } from '../free-places.ts';
 import { sendPhotos } from '../photos.ts';
 import { readAll, readOne, readPage } from '../read.ts';
@@ -16,12 +19,17 @@ import {
   dateText,
   dayKey,
   endOfDay,
+  hourMs,
   localTime,
   momentOf,
   startOfDay,
+  timeText,
 } from '../times.ts';
 import { useLoaded } from '../use-loaded.ts';
+import { isOpen, readVisits } from '../visits-reader.ts';
 import {
+  type CarWorkKind,
+  changeAppointment,
   closeWork,
   done,
   forgetSent,
@@ -39,6 +47,7 @@ import { Dialog } from './dialog.tsx';
 import { Facts } from './facts.tsx';
 import { Field, Form, issueOf } from './form.tsx';
 import { Data } from './page.tsx';
+import { PhoneLink } from './phone-link.tsx';
 import { ChosenPhotos } from './photo-field.tsx';
 import { Select } from './select.tsx';
 
@@ -46,6 +55,8 @@ const titles: Readonly<Record<Work, string>> = {
   'drop-off': 'Drop off',
   move: 'Move',
   'pick-up': 'Pick up',
+  reschedule: 'Another time',
+  phone: 'Photos from a phone',
 };
 
 export function WorkPanel(): VNode | null {
@@ -54,13 +65,21 @@ export function WorkPanel(): VNode | null {
   if (!work) return null;
   return (
     <Dialog key={work} title={titles[work]} onClose={closeWork} class="side">
-      {carId ? <CarWork key={carId} work={work} carId={carId} /> : <PickCar work={work} />}
+      {work === 'phone' ? (
+        <PhoneLink carId={carId} />
+      ) : work === 'reschedule' ? (
+        <Reschedule id={query.value.get('appointment') ?? ''} />
+      ) : carId ? (
+        <CarWork key={carId} work={work} carId={carId} />
+      ) : (
+        <PickCar work={work} />
+      )}
     </Dialog>
   );
 }
 
 /** Which car, where the panel was opened without one. */
-function PickCar({ work }: { readonly work: Work }): VNode {
+function PickCar({ work }: { readonly work: CarWorkKind }): VNode {
   const [q, setQ] = useState('');
   const isOut = work === 'drop-off';
   const found = useLoaded(`cars for ${work} ${q}`, async (signal) => {
@@ -126,8 +145,6 @@ interface Known {
   readonly last: records.ParkingAssignment | undefined;
 }
 
-const open: ReadonlySet<string> = new Set(['scheduled', 'accepted', 'checked_in', 'in_progress']);
-
 function knownReader(carId: string) {
   const readBoard = boardReader();
   const today = dayKey(new Date());
@@ -147,14 +164,14 @@ function knownReader(carId: string) {
     return {
       ...{ car, zones, types, last: last.data[0] },
       appointments: appointments
-        .filter(({ status }) => open.has(status))
+        .filter((one) => isOpen(one) && one.status !== 'pending_approval')
         .sort((a, b) => ((a.startAt ?? '') < (b.startAt ?? '') ? -1 : 1)),
     };
   };
 }
 
 interface WorkProps {
-  readonly work: Work;
+  readonly work: CarWorkKind;
   readonly carId: string;
 }
 
@@ -214,7 +231,7 @@ const fieldOf = (code: string): 'place' | 'at' | 'appointment' | 'type' | undefi
           ? 'type'
           : undefined;
 
-function WorkForm({ work, known }: { readonly work: Work; readonly known: Known }): VNode {
+function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known: Known }): VNode {
   const { car, zones, types, appointments, last } = known;
   const name = `${work} ${car.id}`;
   const [draft, change] = useDraft(name);
@@ -277,6 +294,8 @@ function WorkForm({ work, known }: { readonly work: Work; readonly known: Known 
     forgetSent(name);
     sessionStorage.removeItem(`draft ${name}`);
     closeWork();
+    // On the board its tile, where it is now or was; on the page of the car what comes next.
+    followFocus(`[data-car="${car.id}"] .act`, `[data-place="${hereId}"] a`, '.head .bar a', 'h1');
   });
   const { error } = send;
   const refused = error instanceof CallError ? fieldOf(error.code) : undefined;
@@ -393,6 +412,86 @@ function WorkForm({ work, known }: { readonly work: Work; readonly known: Known 
       <p class="summary" role="status">
         {summary}, {at ? `${dateText(at)}, ${clockText(at)}` : 'now'}.
       </p>
+    </Form>
+  );
+}
+
+/** An appointment goes to another time and keeps its length. */
+function Reschedule({ id }: { readonly id: string }): VNode {
+  const loaded = useLoaded(`appointment ${id}`, (signal) => readVisits([{ ids: id }], signal), {
+    live: true,
+  });
+  return (
+    <Data<readonly Visit[]>
+      of={loaded}
+      show={([visit]) =>
+        visit && isOpen(visit.appointment) ? (
+          <RescheduleForm visit={visit} />
+        ) : (
+          <>
+            <p class="notice">
+              {visit
+                ? `This appointment is ${visit.appointment.status.replaceAll('_', ' ')} already.`
+                : 'This team has no such appointment.'}
+            </p>
+            <CloseButton />
+          </>
+        )
+      }
+    />
+  );
+}
+
+function RescheduleForm({
+  visit: { appointment, car, customer, type },
+}: {
+  readonly visit: Visit;
+}) {
+  const { id, startAt, endAt } = appointment;
+  const name = `reschedule ${id}`;
+  const [draft, change] = useDraft(name);
+  const at = draft.at || (startAt ? localTime(new Date(startAt)) : '');
+  const title = car ? titleOf(car) : (appointment.title ?? 'The appointment');
+  const send = useAction(async () => {
+    const start = momentOf(at);
+    const lengthMs = Date.parse(endAt ?? '') - Date.parse(startAt ?? '') || hourMs;
+    const times = {
+      startAt: start.toISOString(),
+      endAt: new Date(start.getTime() + lengthMs).toISOString(),
+    };
+    await changeAppointment(id, times);
+    done.value = {
+      text: `${title}: ${timeText(times.startAt)}.`,
+      ...(startAt && endAt && { undo: () => changeAppointment(id, { startAt, endAt }) }),
+    };
+    sessionStorage.removeItem(`draft ${name}`);
+    closeWork();
+  });
+  return (
+    <Form
+      action={send}
+      submit="Change the time"
+      fields={['startAt']}
+      isBlocked={at === ''}
+      beside={<CloseButton />}
+    >
+      <Facts
+        of={[
+          ['For', <strong>{title}</strong>],
+          ['What', type?.name ?? appointment.title],
+          ['Customer', customer && customerName(customer)],
+          ['Now', startAt && timeText(startAt)],
+        ]}
+      />
+      <Field
+        label="New time"
+        name="at"
+        type="datetime-local"
+        value={at}
+        onInput={(time) => change({ at: time })}
+        issue={issueOf(send, 'startAt')}
+        isFirst
+      />
     </Form>
   );
 }

@@ -4,10 +4,15 @@ import { type BoardSpot, type BoardZone, sortedByTitle } from '../../facility/bo
 import { type CarIdentity, carName, titleOf } from '../../facility/car-names.ts';
 import { plural } from '../times.ts';
 
+/** A part of its spots may be shown. */
+export type ShownZone = BoardZone & { readonly whole?: BoardZone };
+
 interface Props {
-  readonly zones: readonly BoardZone[];
+  readonly zones: readonly ShownZone[];
   /** Undefined where no car can be opened, such as on a wall. */
   readonly carHref: ((id: string) => string) | undefined;
+  /** On the board a zone can be folded; which ones are is kept. `open`: what was searched is shown in any case. */
+  readonly fold?: 'kept' | 'open';
   /** What can be done at a tile; undefined where nothing can. */
   readonly work?: { readonly move: TileHref; readonly dropOff: TileHref } | undefined;
 }
@@ -20,49 +25,74 @@ const stateTexts: Readonly<Record<BoardSpot['state'], string>> = {
   unknown: 'unknown',
 };
 
-export const Zones = ({ zones, carHref, work }: Props): VNode => (
+/** Also its anchor on the page. */
+export const zoneKey = ({ id, locationId }: BoardZone): string =>
+  `zone ${id ?? `of ${locationId}`}`;
+
+export const Zones = ({ zones, ...props }: Props): VNode => (
   <div class="zones">
     {zones.map((zone) => (
-      <Zone
-        key={zone.id ?? `location ${zone.locationId}`}
-        zone={zone}
-        carHref={carHref}
-        work={work}
-      />
+      <Zone key={zoneKey(zone)} zone={zone} {...props} />
     ))}
   </div>
 );
 
-function Zone({ zone, carHref, work }: Omit<Props, 'zones'> & { readonly zone: BoardZone }): VNode {
+function Zone({ zone, fold, ...tile }: Omit<Props, 'zones'> & { readonly zone: ShownZone }) {
   const { name, spots, carsWithoutSpot, isActive } = zone;
-  return (
-    <div class="zone">
-      <h3>
-        {name ?? 'Without a zone'}
-        <span class="quiet">
-          {' '}
-          {factsOf(zone)}
-          {isActive === false ? ' · out of use' : ''}
-        </span>
-      </h3>
+  const { carHref, work } = tile;
+  const key = zoneKey(zone);
+  const title = (
+    <h3>
+      {name ?? 'Without a zone'}
+      <span class="quiet">
+        {' '}
+        {factsOf(zone.whole ?? zone)}
+        {isActive === false ? ' · out of use' : ''}
+      </span>
+    </h3>
+  );
+  const content = (
+    <>
       {spots.length > 0 && (
         <ul class="tiles">
           {spots.map((spot) => (
-            <Spot key={spot.id} spot={spot} carHref={carHref} work={work} />
+            <Spot key={spot.id} spot={spot} {...tile} />
           ))}
         </ul>
       )}
       {carsWithoutSpot.length > 0 && (
         <ul class="plates">
           {sortedByTitle(carsWithoutSpot).map((car) => (
-            <li key={car.id}>
+            <li key={car.id} data-car={work && car.id}>
               <CarLink car={car} carHref={carHref} /> {carName(car)}
               {work && <MoveLink car={car} work={work} />}
             </li>
           ))}
         </ul>
       )}
-    </div>
+    </>
+  );
+  if (!fold)
+    return (
+      <div class="zone">
+        {title}
+        {content}
+      </div>
+    );
+  return (
+    <details
+      class="zone"
+      id={key}
+      open={fold === 'open' || localStorage.getItem(key) === null}
+      onToggle={({ currentTarget: { open } }) => {
+        if (fold === 'open') return;
+        if (open) localStorage.removeItem(key);
+        else localStorage.setItem(key, 'folded');
+      }}
+    >
+      <summary>{title}</summary>
+      {content}
+    </details>
   );
 }
 
@@ -84,7 +114,7 @@ function factsOf({ id, spots, capacity, occupied, carsWithoutSpot }: BoardZone):
 function Spot({ spot, carHref, work }: Omit<Props, 'zones'> & { readonly spot: BoardSpot }): VNode {
   const { id, name, kind, state, car } = spot;
   return (
-    <li class={`tile ${state}`} data-place={work && id}>
+    <li class={`tile ${state}`} data-place={work && id} data-car={work && car?.id}>
       <span class="spot">
         {name}
         {kind === 'lift' ? ' lift' : ''}

@@ -123,8 +123,9 @@ async function start(
   holder: Parameters<typeof startSession>[1],
   origin: Origin,
   linkBy?: string,
+  life?: Parameters<typeof startSession>[3],
 ): Promise<StartedSession> {
-  const started = await startSession(context, holder, origin);
+  const started = await startSession(context, holder, origin, life);
   await audit(context, actorOf(started.session), {
     action: 'session.start',
     subject: started.session.id,
@@ -143,7 +144,10 @@ export async function readLink(stores: Stores, bytes: Uint8Array) {
   return { purpose, email, name, team: { name: teamName, slug }, endsAt };
 }
 
-/** Uses a link up: sets the password of an admin, or signs a screen in. Throws `link_invalid`, and `validation_failed` for the password. */
+/** A phone that takes photos of a car. */
+const phoneMs = 30 * 60_000;
+
+/** Uses a link up: sets the password of an admin, or signs a screen or a phone in. Throws `link_invalid`, and `validation_failed` for the password. */
 export async function openLink(
   stores: Stores,
   bytes: Uint8Array,
@@ -153,9 +157,15 @@ export async function openLink(
   const link = await findLink(stores.database, token, new Date());
   const { email, teamName } = link;
   const passwordHash =
-    email === null ? undefined : await hashNewPassword(password, { email, teamName });
+    email === null || link.purpose === 'phone'
+      ? undefined
+      : await hashNewPassword(password, { email, teamName });
   return inTransaction(stores, { id: link.teamId }, async (context) => {
     const { adminId, screenId, createdBy } = await useLink(context, link.id);
+    if (adminId && link.purpose === 'phone') {
+      const holder = { ...holderOf(await requireAdmin(context, adminId)), role: 'staff' } as const;
+      return start(context, holder, origin, createdBy, { id: link.id, wholeMs: phoneMs });
+    }
     if (adminId && passwordHash) {
       const row = await requireAdmin(context, adminId);
       await setPassword(context, row, passwordHash, createdBy);

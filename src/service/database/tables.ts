@@ -208,13 +208,13 @@ export interface BrowserSessionRow {
   updatedAt: string;
 }
 
-/** A link that sets a password or signs a screen in, once. */
+/** A link that sets a password, or signs a screen or a phone in, once. */
 export interface OneTimeLinkRow {
   id: string;
   teamId: string;
   /** SHA-256 of the token, hexadecimal. */
   tokenHash: string;
-  purpose: 'welcome' | 'reset' | 'screen';
+  purpose: 'welcome' | 'reset' | 'screen' | 'phone';
   /** Who made it, as in the audit log; `e-mail` for one that was mailed to the account itself. */
   createdBy: string;
   adminId: string | null;

@@ -111,6 +111,7 @@ async function readActivity(
     .select(['adminId', 'screenId', 'endsAt'])
     .where('teamId', '=', team.id)
     .where('usedAt', 'is', null)
+    .where('purpose', '<>', 'phone')
     .where('endsAt', '>', now.toISOString())
     .execute();
   return (id) => {

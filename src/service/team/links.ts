@@ -6,6 +6,7 @@ import type { OneTimeLinkRow } from '../database/tables.ts';
 import { ApiProblem } from '../problem.ts';
 import { newId } from '../records.ts';
 import { hashSecret, isSecret, makeSecret } from './secrets.ts';
+import { endSessions } from './sessions.ts';
 
 type Purpose = OneTimeLinkRow['purpose'];
 
@@ -15,14 +16,16 @@ const lives: Readonly<Record<Purpose, number>> = {
   welcome: 72 * hourMs,
   reset: hourMs,
   screen: 24 * hourMs,
+  phone: hourMs / 6,
 };
 
 export interface NewLink {
+  readonly id: string;
   readonly token: string;
   readonly endsAt: string;
 }
 
-/** A new link. Older ones of the same admin or screen are void from now on. */
+/** A new link. Older ones of the same admin or screen are void from now on, unless it is for a phone. */
 export async function makeLink(
   { db, team, now, stamp }: Context,
   purpose: Purpose,
@@ -33,11 +36,13 @@ export async function makeLink(
     'adminId' in holder
       ? (['adminId', holder.adminId] as const)
       : (['screenId', holder.screenId] as const);
-  await db
-    .deleteFrom('oneTimeLinks')
-    .where('teamId', '=', team.id)
-    .where(column, '=', id)
-    .execute();
+  // A phone beside another one.
+  if (purpose !== 'phone')
+    await db
+      .deleteFrom('oneTimeLinks')
+      .where('teamId', '=', team.id)
+      .where(column, '=', id)
+      .execute();
   const token = makeSecret();
   const endsAt = new Date(Date.parse(now) + lives[purpose]).toISOString();
   const row: OneTimeLinkRow = {
@@ -55,7 +60,7 @@ export async function makeLink(
     updatedAt: stamp,
   };
   await db.insertInto('oneTimeLinks').values(row).execute();
-  return { token, endsAt };
+  return { id: row.id, token, endsAt };
 }
 
 /** Used, ended, replaced or unknown: the answer is the same. */
@@ -92,4 +97,27 @@ export async function useLink(
     .executeTakeFirst();
   if (!row) throw linkInvalid();
   return row;
+}
+
+/** The link of a phone. The session that it starts has its id. */
+export const findPhoneLink = (
+  { db, team }: Pick<Context, 'db' | 'team'>,
+  id: string,
+): Promise<OneTimeLinkRow | undefined> =>
+  db
+    .selectFrom('oneTimeLinks')
+    .selectAll()
+    .where('teamId', '=', team.id)
+    .where('id', '=', id)
+    .where('purpose', '=', 'phone')
+    .executeTakeFirst();
+
+/** Signs the phone out that used it. */
+export async function endPhoneLink(context: Context, id: string): Promise<void> {
+  await context.db
+    .deleteFrom('oneTimeLinks')
+    .where('teamId', '=', context.team.id)
+    .where('id', '=', id)
+    .execute();
+  await endSessions(context, { id });
 }

@@ -136,14 +136,14 @@ export async function startSession(
   context: Context,
   holder: Holder,
   { device, address }: Origin,
+  { id = newId(), wholeMs = lives[holder.role].wholeMs } = {},
 ): Promise<StartedSession> {
   const { db, team, now, stamp } = context;
   await removeOld(context);
   const { role } = holder;
-  const { wholeMs } = lives[role];
   const secret = makeSecret();
   const row: BrowserSessionRow = {
-    id: newId(),
+    id,
     teamId: team.id,
     secretHash: hashSecret(secret),
     role,
@@ -205,6 +205,14 @@ export async function endSessions(
     .$if(except !== undefined, (query) => query.where('id', '<>', except ?? ''))
     .returning('id')
     .execute();
+  // Links that would still sign a phone in.
+  if (adminId !== undefined)
+    await db
+      .deleteFrom('oneTimeLinks')
+      .where('teamId', '=', team.id)
+      .where('adminId', '=', adminId)
+      .where('purpose', '=', 'phone')
+      .execute();
   return ended.length;
 }
 

@@ -94,3 +94,42 @@ test('a photo is refused as strictly as on the public interface', async () => {
     body: { code: 'photo_too_large' },
   });
 });
+
+test('a phone is signed in by a link once, as staff with the name of its maker, and out with the link', async () => {
+  const make = async (browser = admin) =>
+    (await browser.ask('POST', '/api/v1/team/phone-links')).body.data;
+  const open = async (link: string) => {
+    const phone = openBrowser(service);
+    const token = link.split('#')[1];
+    return { phone, ...(await phone.ask('POST', '/link/use', { token })) };
+  };
+  const { id, link } = await make();
+  const { phone, body } = await open(link);
+  expect(body.data).toMatchObject({ role: 'staff', email: admin.email });
+  expect(Date.parse(body.data.endsAt) - Date.now()).toBeLessThanOrEqual(30 * 60_000);
+  expect(await open(link)).toMatchObject({ status: 422, body: { code: 'link_invalid' } });
+  const place = await spot('W5');
+  const car = await records.car();
+  await phone.ask('POST', `/api/v1/cars/${car.id}/events`, dropOff(place.id));
+  const { body: parked } = await service.call('GET', `/parking/assignments?carId=${car.id}`);
+  expect(parked.data).toMatchObject([{ startedByKey: `admin:${admin.email}` }]);
+  // Neither what an admin may, nor a link after this one.
+  for (const path of ['team/keys', 'team/phone-links'])
+    expect(await phone.ask('POST', `/api/v1/${path}`)).toMatchObject({ status: 403 });
+  expect(await staff.ask('DELETE', `/api/v1/team/phone-links/${id}`)).toMatchObject({
+    status: 404,
+  });
+  // The account is still shown as one with a password, without a link that waits.
+  const other = await make();
+  const { data } = (await admin.ask('GET', '/api/v1/team/admins')).body;
+  expect(data).toContainEqual(expect.objectContaining({ id: admin.id, linkEndsAt: null }));
+  await admin.ask('DELETE', `/api/v1/team/phone-links/${id}`);
+  expect(await phone.ask('GET', '/api/v1/cars')).toMatchObject({ status: 401 });
+  await admin.ask('DELETE', `/api/v1/team/phone-links/${other.id}`);
+  expect(await open(other.link)).toMatchObject({ body: { code: 'link_invalid' } });
+  // A removed account takes its links along.
+  const gone = await signInAdmin(service, 'first', 'staff');
+  const left = await make(gone);
+  await admin.ask('DELETE', `/api/v1/team/admins/${gone.id}`);
+  expect(await open(left.link)).toMatchObject({ body: { code: 'link_invalid' } });
+});

@@ -22,7 +22,7 @@ import {
   readScreens,
   type Screen,
 } from '../../team/accounts-list.ts';
-import type { NewLink } from '../../team/links.ts';
+import { endPhoneLink, findPhoneLink, makeLink, type NewLink } from '../../team/links.ts';
 import { endOf, endSessions, isLive } from '../../team/sessions.ts';
 import { toUtc } from '../../values.ts';
 import type { DashboardRulesOf, Writing } from './rule.ts';
@@ -55,6 +55,22 @@ export const adminLinks: DashboardRulesOf<'adminLinks'> = {
   async create(writing, _body, adminId) {
     const link = await addLink(writing, writing.actor, await requireAdmin(writing, adminId));
     return { record: noLink, shownOnce: shownLink(writing, link) };
+  },
+};
+
+export const phoneLinks: DashboardRulesOf<'phoneLinks'> = {
+  async create(writing) {
+    const { adminId, id } = writing.session;
+    // A phone would sign itself in for ever.
+    if (!adminId || (await findPhoneLink(writing, id)))
+      throw new ApiProblem('role_needed', 'Make the link on the computer');
+    const link = await makeLink(writing, 'phone', { adminId }, writing.actor);
+    return { record: { id: link.id, ...noLink }, shownOnce: shownLink(writing, link) };
+  },
+  async delete(writing, id) {
+    if ((await findPhoneLink(writing, id))?.adminId !== writing.session.adminId)
+      throw notFound('phone link');
+    await endPhoneLink(writing, id);
   },
 };
 

@@ -1,6 +1,14 @@
 import type { DashboardName } from '../../../contract/dashboard/dashboard.ts';
-import { adminLinks, admins, audit, screenLinks, screens, sessions } from './accounts.ts';
-import { covers, ownedCars } from './covers.ts';
+import {
+  adminLinks,
+  admins,
+  audit,
+  phoneLinks,
+  screenLinks,
+  screens,
+  sessions,
+} from './accounts.ts';
+import { covers } from './covers.ts';
 import { integration, keys } from './keys.ts';
 import { occupancy, usage } from './plots.ts';
 import type { DashboardRulesOf } from './rule.ts';
@@ -10,6 +18,7 @@ export const rules: { readonly [N in DashboardName]: DashboardRulesOf<N> } = {
   integration,
   admins,
   adminLinks,
+  phoneLinks,
   screens,
   screenLinks,
   sessions,
@@ -17,5 +26,4 @@ export const rules: { readonly [N in DashboardName]: DashboardRulesOf<N> } = {
   usage,
   occupancy,
   covers,
-  ownedCars,
 };

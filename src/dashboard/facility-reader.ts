@@ -1,0 +1,50 @@
+/** Places of the facility, and what is parked there: read once for all pages, then what has changed. */
+import type * as records from '../contract/records.ts';
+import { type BoardZone, makeBoard } from '../facility/board.ts';
+import { follow, followAll } from './followed.ts';
+import { readAll } from './read.ts';
+
+const readLocations = followAll('locations');
+const readZones = followAll('parking/zones');
+const readSpots = followAll('parking/spots');
+export const readTypes = followAll('event-types');
+/** Of each status. */
+export const readCars = followAll('cars');
+export const readCustomers = followAll('customers');
+
+type Parked = Pick<records.Car, 'parkingSpotId' | 'parkingZoneId'>;
+
+export interface Places {
+  readonly locations: ReadonlyMap<string, records.Location>;
+  readonly zones: ReadonlyMap<string, records.ParkingZone>;
+  readonly spots: ReadonlyMap<string, records.ParkingSpot>;
+  /** `A1, Harbour`. */
+  readonly textOf: (car: Parked) => string | undefined;
+}
+
+export async function readPlaces(signal: AbortSignal): Promise<Places> {
+  const [locations, zones, spots] = await Promise.all([
+    readLocations(signal),
+    readZones(signal),
+    readSpots(signal),
+  ]);
+  const textOf = ({ parkingSpotId, parkingZoneId }: Parked) => {
+    const place = spots.get(parkingSpotId ?? '') ?? zones.get(parkingZoneId ?? '');
+    return place && [place.name, locations.get(place.locationId)?.name].filter(Boolean).join(', ');
+  };
+  return { locations, zones, spots, textOf };
+}
+
+/** Customers aren't read: the board hangs on walls. */
+export function boardReader(): (signal: AbortSignal) => Promise<BoardZone[]> {
+  const readStored = follow(
+    // What has changed includes cars that have left, to remove them.
+    (updatedAfter, signal) =>
+      readAll('cars', updatedAfter ? { updatedAfter } : { status: 'stored' }, signal),
+    ({ status }) => status === 'stored',
+  );
+  return async (signal) => {
+    const [places, cars] = await Promise.all([readPlaces(signal), readStored(signal)]);
+    return makeBoard({ ...places, cars });
+  };
+}

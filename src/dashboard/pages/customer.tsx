@@ -1,0 +1,147 @@
+/** A customer: how to reach them, their cars, appointments, and what happened with the cars. */
+import type { VNode } from 'preact';
+import type * as records from '../../contract/records.ts';
+import { carName, titleOf } from '../../facility/car-names.ts';
+import { customerName } from '../../facility/customer-name.ts';
+import type { Visit } from '../../facility/day.ts';
+import { readPlaces } from '../facility-reader.ts';
+import { type Happened, newestFirst, readHistory } from '../history.ts';
+import { PhoneLink } from '../parts/customer-link.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { History } from '../parts/history.tsx';
+import { Data, Empty, Page } from '../parts/page.tsx';
+import { Table } from '../parts/table.tsx';
+import { Visits } from '../parts/visits.tsx';
+import { readAll, readOne } from '../read.ts';
+import { path } from '../router.ts';
+import { dayKey, plural } from '../times.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { isOpen, readVisits } from '../visits-reader.ts';
+
+interface CustomerFacts {
+  readonly customer: records.Customer;
+  readonly cars: readonly records.Car[];
+  readonly placeOf: (car: records.Car) => string | undefined;
+  readonly visits: readonly Visit[];
+  /** Undefined for a fleet. */
+  readonly happened: readonly Happened[] | undefined;
+}
+
+/** The most cars whose histories and appointments are read together. */
+const mostCars = 20;
+
+async function readCustomer(id: string, signal: AbortSignal): Promise<CustomerFacts | 'none'> {
+  const customer = await readOne('customers', id, signal);
+  if (!customer) return 'none';
+  const cars = await readAll('cars', { customerId: id }, signal);
+  const isFleet = cars.length > mostCars;
+  // An appointment may name the car alone.
+  const ofCars = isFleet ? [] : cars.map((car) => ({ carId: car.id }));
+  const [visits, places, histories] = await Promise.all([
+    readVisits([{ customerId: id }, ...ofCars], signal),
+    readPlaces(signal),
+    isFleet ? undefined : Promise.all(cars.map((car) => readHistory(car, signal))),
+  ]);
+  return {
+    customer,
+    cars,
+    visits,
+    placeOf: places.textOf,
+    happened: histories && newestFirst(histories.flatMap(({ happened }) => happened)),
+  };
+}
+
+export function CustomerPage(): VNode {
+  const id = path.value.split('/')[1] ?? '';
+  const loaded = useLoaded(`customer ${id}`, (signal) => readCustomer(id, signal), { live: true });
+  const known = loaded.data === 'none' ? undefined : loaded.data?.customer;
+  return (
+    <Page
+      title={(known && customerName(known)) || 'Customer'}
+      back={{ href: '/dashboard/cars', text: 'Cars' }}
+    >
+      <Data<CustomerFacts | 'none'>
+        of={loaded}
+        show={(data) =>
+          data === 'none' ? (
+            <Empty title="No such customer">
+              <p>This team has no customer with this address.</p>
+            </Empty>
+          ) : (
+            <About {...data} />
+          )
+        }
+      />
+    </Page>
+  );
+}
+
+function About({ customer, cars, placeOf, visits, happened }: CustomerFacts): VNode {
+  const { email, address, companyName, notes, tags } = customer;
+  const [next, past] = [
+    visits.filter(({ appointment }) => isOpen(appointment)),
+    visits.filter(({ appointment }) => !isOpen(appointment)).toReversed(),
+  ];
+  const today = dayKey(new Date());
+  return (
+    <div class="stack">
+      <Facts
+        class="card"
+        of={[
+          ['Phone', customer.phone && <PhoneLink customer={customer} />],
+          ['E-mail', email && <a href={`mailto:${email}`}>{email}</a>],
+          ['Company', companyName !== customerName(customer) && companyName],
+          [
+            'Address',
+            address &&
+              Object.values(address)
+                .filter((part) => typeof part === 'string')
+                .join(', '),
+          ],
+          ['Tags', tags.join(', ')],
+          ['Notes', notes],
+        ]}
+      />
+      {cars.length === 0 ? (
+        <Empty title="No cars yet" />
+      ) : (
+        <Table<records.Car>
+          caption="Cars"
+          keyOf={({ id }) => id}
+          rows={cars}
+          columns={[
+            {
+              title: 'Plate',
+              cell: (car) => (
+                <a class="plate" href={`/dashboard/cars/${car.id}`}>
+                  {titleOf(car)}
+                </a>
+              ),
+            },
+            { title: 'Car', cell: carName },
+            { title: 'Place', cell: (car) => placeOf(car) ?? car.status.replaceAll('_', ' ') },
+          ]}
+        />
+      )}
+      {next.length > 0 && (
+        <section class="card" aria-labelledby="next">
+          <h2 id="next">Appointments</h2>
+          <Visits visits={next} date={today} />
+        </section>
+      )}
+      {past.length > 0 && (
+        <details class="more">
+          <summary>Earlier: {plural(past.length, 'appointment')}</summary>
+          <Visits visits={past} date={today} />
+        </details>
+      )}
+      {happened ? (
+        <History of={happened} hasCars />
+      ) : (
+        <p class="quiet">
+          The history of each car, and appointments that name no customer, are on its page.
+        </p>
+      )}
+    </div>
+  );
+}

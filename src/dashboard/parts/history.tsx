@@ -1,0 +1,46 @@
+/** What happened, newest first, with place, notes and who did it. */
+import type { VNode } from 'preact';
+import { titleOf } from '../../facility/car-names.ts';
+import type { Happened } from '../history.ts';
+import { actorText } from '../team.ts';
+import { timeText } from '../times.ts';
+import { canWork, workHref } from '../work.ts';
+
+interface Props {
+  readonly of: readonly Happened[];
+  /** The cars differ. */
+  readonly hasCars?: boolean;
+}
+
+export const History = ({ of, hasCars }: Props): VNode => (
+  <section aria-labelledby="events" class="card">
+    <h2 id="events">History</h2>
+    {of.length === 0 ? (
+      <p class="quiet">Nothing happened yet.</p>
+    ) : (
+      <ol class="visits" reversed>
+        {of.map(({ id, car, at, what, notes, place, who, back }) => (
+          <li key={id}>
+            <span class="when">{at ? timeText(at) : ''}</span>
+            <span class="what">
+              {hasCars && (
+                <a class="plate" href={`/dashboard/cars/${car.id}`}>
+                  {titleOf(car)}{' '}
+                </a>
+              )}
+              <strong>{what}</strong>
+              <span class="quiet about">
+                {[place, notes, who && `by ${actorText(who)}`].filter(Boolean).join(' · ')}
+              </span>
+            </span>
+            {back && canWork() && (
+              <a class="button small" href={workHref('move', { car: car.id, place: back })}>
+                Move back…
+              </a>
+            )}
+          </li>
+        ))}
+      </ol>
+    )}
+  </section>
+);
