@@ -172,14 +172,16 @@ const mostSpots = 200;
 
 /** `A1` and `A20` as `A1`, `A2` … `A20`; with as many digits as the first one. Undefined where that is no range. */
 export function spotNames(first: string, last: string): string[] | undefined {
-  const [from, to] = [first, last || first].map((text) => /^(.*?)(\d+)$/.exec(text.trim()));
-  if (!from || !to || from[1] !== to[1]) return undefined;
-  const [start, end] = [Number(from[2]), Number(to[2])];
+  const [from, to] = [first, last || first].map((text) => /(?<!\d)\d+$/.exec(text.trim()));
+  if (!from || !to) return undefined;
+  const letters = from.input.slice(0, from.index);
+  if (letters !== to.input.slice(0, to.index)) return undefined;
+  const [start, end] = [Number(from[0]), Number(to[0])];
   if (end < start || end - start >= mostSpots) return undefined;
-  const digits = from[2]?.length ?? 1;
+  const digits = from[0].length;
   return Array.from(
     { length: end - start + 1 },
-    (_, at) => `${from[1]}${String(start + at).padStart(digits, '0')}`,
+    (_, at) => `${letters}${String(start + at).padStart(digits, '0')}`,
   );
 }
 
