@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { ApiError, NetworkError } from '../../client/errors.ts';
+import { IdMap } from '../../client/ids.ts';
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { choicesOf, kindOf } from '../../contract/schemas.ts';
@@ -19,8 +20,8 @@ import { holdsSearch } from '../input/matching.ts';
 import { localTimeWithDay } from '../input/when.ts';
 import { labelled } from '../output/labelled.ts';
 import { cellText, type Row } from '../output/view.ts';
-import { askFound, listedIn } from '../prompts/ask-found.ts';
-import { AnswerRefused, askForm, type Question } from '../prompts/form.ts';
+import { askFound, type Found, listedIn } from '../prompts/ask-found.ts';
+import { AnswerRefused, type Asked, askForm, type Question } from '../prompts/form.ts';
 import type { Option } from '../prompts/options.ts';
 import { askOption, nameHint, recordsShown } from '../prompts/prompts.ts';
 import { askWhatNow } from '../prompts/what-now.ts';
@@ -247,34 +248,50 @@ async function recognisesRepeats(context: Context, error: unknown): Promise<bool
   return path !== undefined && transport.knowsIdempotencyKeys().catch(() => false);
 }
 
-interface LineQuestion {
-  readonly fields: Readonly<
-    Record<
-      string,
-      { readonly schema: z.ZodType; readonly create: string; readonly initial?: unknown }
-    >
-  >;
+interface FieldRule {
+  readonly schema: z.ZodType;
+  readonly create: string;
+  readonly initial?: unknown;
+}
+
+interface LineQuestion<A extends object>
+  extends Partial<Pick<Question<A>, 'part' | 'applies' | 'fits' | 'dependsOn'>> {
+  readonly fields: Readonly<Record<string, FieldRule>>;
   readonly name: string;
   readonly label: string;
   /** The answer that nobody needs to be asked for. */
-  readonly preset?: () => { readonly answer: unknown };
+  readonly preset?: (answers: Partial<A>) => { readonly answer: unknown };
+  /** What an earlier answer says of it. */
+  readonly initial?: (answers: Partial<A>) => string | undefined;
+  /** Why it is required with these answers, although the record doesn't need it. */
+  readonly neededFor?: (answers: Partial<A>) => string | undefined;
   /** What is wrong with a value that the schema takes. */
   readonly refuse?: Parameters<typeof askField>[1]['refuse'];
+  /** How a text is stored. */
+  readonly change?: (text: string) => string;
 }
 
 /** The question for one field: a line, or a list of the values that it takes. */
-export function fieldQuestion<A extends object>({
-  fields,
-  name,
-  label,
-  preset,
-  refuse,
-}: LineQuestion): Question<A> {
-  const { schema, create, initial } = fields[name] as LineQuestion['fields'][string];
+export function fieldQuestion<A extends object>(question: LineQuestion<A>): Question<A> {
+  const { fields, name, label, preset, initial, neededFor, refuse, change, ...more } = question;
+  const { schema, create, initial: byDefault } = fields[name] as FieldRule;
   const choices = choicesOf(schema);
-  const ask = (context: Context, { earlier }: { readonly earlier: unknown }): Promise<unknown> => {
-    const required = create === 'required';
-    if (!choices) return askField(context, { schema, label, required, earlier, refuse });
+  const ask = async (
+    context: Context,
+    { answers, earlier, isCorrection }: Asked<Record<string, unknown>, string>,
+  ): Promise<unknown> => {
+    if (!choices) {
+      const reason = neededFor?.(answers as Partial<A>);
+      const value = await askField(context, {
+        schema,
+        label,
+        required: create === 'required' || reason !== undefined,
+        hint: reason,
+        earlier: isCorrection ? earlier : (initial?.(answers as Partial<A>) ?? earlier),
+        refuse,
+      });
+      return change && typeof value === 'string' ? change(value) : value;
+    }
     const options: Option<string | undefined>[] = choices.map((value) => ({
       name: stateWords(value),
       value,
@@ -286,102 +303,200 @@ export function fieldQuestion<A extends object>({
     return askOption(context, {
       label,
       options: [...none, ...options],
-      first: (earlier ?? initial) as string | undefined,
+      first: (earlier ?? byDefault) as string | undefined,
     });
   };
-  return { name, part: label, preset, ask } as unknown as Question<A>;
+  return { name, part: label, preset, ask, ...more } as unknown as Question<A>;
 }
 
-interface RecordQuestion {
+/** The choice of a record that isn't stored yet. */
+export interface NewRecord {
+  readonly kind: 'new';
+  /** What was typed and found nothing: what is known of it. */
+  readonly searched: string;
+}
+
+export const isNew = (record: unknown): record is NewRecord =>
+  typeof record === 'object' && record !== null && 'searched' in record;
+
+interface RecordQuestion<R extends Row> {
   readonly resource: ResourceName;
   readonly label: string;
   /** (default: `a name, or a part of it`) */
   readonly hint?: string;
+  /** What is searched for (default: what people call the resource). */
+  readonly one?: string;
   /** Narrows the list, such as to one location. */
   readonly query?: Readonly<Record<string, unknown>>;
-  readonly earlier?: Row | undefined;
+  /** What is searched for at first. */
+  readonly initial?: string | undefined;
+  /** The answer to correct. */
+  readonly earlier?: R | NewRecord | undefined;
+  /** Before anything is typed (default: the start of the list). */
+  readonly first?: Found<R>;
+  /** Records beside those that the server's search finds. */
+  readonly also?: (typed: string, signal: AbortSignal) => Promise<readonly R[]>;
+  /** The texts that a short text is looked up in (default: names and detail). */
+  readonly textsOf?: (row: R) => readonly unknown[];
+  /** (default: the detail of its resource, and its name) */
+  readonly describe?: (row: R) => Described;
+  /** The last column. */
+  readonly stateOf?: (rows: readonly R[]) => Promise<(row: R) => string>;
+  /** What to do where a search finds nothing (default: the command that creates one). */
+  readonly otherwise?: string;
   /** An option for no record. */
-  readonly none?: string;
+  readonly none?: string | undefined;
+  /** Whether one that isn't stored yet can be chosen. */
+  readonly mayAdd?: boolean;
 }
 
 export const addOneWith = (command: string): string => `add one with \`${command}\``;
 
-/** One record of a list, found by typing. */
-export async function askRecord(
+/** One record of a list, found by typing. Records of the past aren't offered. */
+export async function askRecord<R extends Named = Named>(
   context: Context,
-  question: RecordQuestion,
-): Promise<Row | undefined> {
-  const { resource, label, hint = nameHint, query = {}, earlier, none } = question;
+  question: RecordQuestion<R>,
+): Promise<R | NewRecord | undefined> {
+  const { resource, label, query = {}, none, mayAdd = false } = question;
+  const { also, describe, stateOf } = question;
   const rule = labelRuleOf(resource) as LabelRule;
   const methods = methodsOf(await context.client(), resource);
+  const shown = recordsShown(context.io) - Number(mayAdd) - Number(none !== undefined);
+  const inOrder = (rows: readonly R[]) => (rule.byName ? rows.toSorted(byName) : rows);
+  const current = (rows: readonly Row[]) => rows.filter((row) => !rule.past?.(row)) as R[];
+  const readFirst = async () => {
+    const { data, total } = await methods.list({ ...query, limit: 200 });
+    const { isWhole } = listedIn({ data, total });
+    return { records: inOrder(current(data)), isWhole, total: total ?? data.length };
+  };
   // Before the prompt: a wrong key or a broken network ends the command, not a search.
-  const latest = await methods.list({ ...query, limit: 200 });
-  const shown = recordsShown(context.io);
-  const inOrder = <R extends Row>(rows: readonly R[]) =>
-    rule.byName ? rows.toSorted(byName) : rows;
-  const nobody = (deliberate: boolean): Option<undefined>[] =>
-    none === undefined
-      ? []
-      : [{ name: none, short: none.toLowerCase(), value: undefined, deliberate }];
-  const textsOf = (row: Named) => [rule.label(row), ...rule.names(row), rule.detail?.(row)];
-  const first = listedIn({ data: inOrder(latest.data as Named[]), total: latest.total });
-  let reading: Promise<Named[]> | undefined;
+  const start = question.first ? undefined : await readFirst();
+  let reading: Promise<readonly R[]> | undefined;
   /**
    * For a list that the server doesn't search: all of it, once something is typed. A failure is
    * shown, and the next key reads it again.
    */
-  const readAll = (): Promise<readonly Named[]> => {
-    if (first.isWhole) return Promise.resolve(first.records);
-    reading ??= gather(methods.all(query) as AsyncIterable<Named>).catch((error: unknown) => {
+  const readAll = (): Promise<readonly R[]> => {
+    if (start?.isWhole) return Promise.resolve(start.records);
+    reading ??= gather(methods.all(query)).then(current, (error: unknown) => {
       reading = undefined;
       throw error;
     });
     return reading;
   };
+  const textsOf =
+    question.textsOf ?? ((row: R) => [rule.label(row), ...rule.names(row), rule.detail?.(row)]);
   const { create } = (contract[resource] as Resource).operations;
   const group = rule.list.split(' ').slice(1, -1);
-  return askFound<Named, undefined>(context, {
+  const addOne = create && addOneWith(nextCommand([...group, 'create'], connectionFlags(context)));
+  return askFound<R, NewRecord | undefined>(context, {
     label,
-    hint,
-    one: rule.one,
-    otherwise: create && addOneWith(nextCommand([...group, 'create'], connectionFlags(context))),
-    earlier: earlier as Named | undefined,
-    latest: { records: first.records, total: latest.total ?? latest.data.length },
+    hint: question.hint ?? nameHint,
+    one: question.one ?? rule.one,
+    otherwise: question.otherwise ?? addOne,
+    initial: question.initial,
+    earlier: question.earlier,
+    latest: question.first ?? (start as Found<R>),
     async find(typed, signal) {
       const [search] = rule.searches?.(typed) ?? [];
       if (!search) {
         const records = (await readAll()).filter((row) => holdsSearch(textsOf(row), typed));
         return { records: inOrder(records), total: records.length };
       }
-      const { data, total } = await methods.list({ ...query, ...search, limit: shown }, { signal });
-      return { records: data as Named[], total: total ?? data.length };
+      const [{ data, total = data.length }, others] = await Promise.all([
+        methods.list({ ...query, ...search, limit: Math.max(shown, 20) }, { signal, retries: 1 }),
+        also?.(typed, signal) ?? [],
+      ]);
+      const found = current(data);
+      const records = [
+        ...new IdMap([...found, ...current(others)].map((row) => [row.id, row])).values(),
+      ];
+      return { records, total: total - data.length + records.length };
     },
-    listed: async () => (rule.searches ? first : { records: await readAll(), isWhole: true }),
+    listed: async () =>
+      rule.searches ? (start ?? readFirst()) : { records: await readAll(), isWhole: true },
     textsOf,
     shown,
-    optionsOf: (rows) => recordOptions(context, rows, rule),
-    others: ({ typed }) => (typed === '' ? { above: nobody(false) } : { below: nobody(true) }),
+    optionsOf: async (rows) =>
+      recordOptions(context, rows, { rule, describe, stateOf: await stateOf?.(rows) }),
+    others({ typed, notFound = '' }) {
+      const nobody = none === undefined ? [] : [noneOption(none, typed !== '')];
+      const added = mayAdd ? [newOption(label, notFound)] : [];
+      return typed === '' && none !== undefined
+        ? { above: [...nobody, ...added] }
+        : { below: [...added, ...nobody] };
+    },
   });
 }
 
-type Named = Row & { readonly id: string };
+type Named = Row & { readonly id: string; readonly name?: string | null };
 
-/** Name and detail in columns, so that equal names differ. */
-export function recordOptions<R extends Named>(
+const noneOption = (name: string, deliberate: boolean): Option<undefined> => ({
+  name,
+  short: name.toLowerCase(),
+  value: undefined,
+  deliberate,
+});
+
+const newOption = (label: string, searched: string): Option<NewRecord> => ({
+  name: `＋ Add a new ${label.toLowerCase()}${searched ? ` (“${sanitize(searched)}” not found)` : ''}`,
+  short: 'new',
+  value: { kind: 'new', searched },
+  deliberate: true,
+});
+
+interface Described {
+  readonly detail: string;
+  /** Shown as the answer. */
+  readonly short: string;
+  /** Below the list, while the cursor is on it. */
+  readonly about?: string;
+}
+
+interface Columns<R> {
+  readonly rule: LabelRule;
+  readonly describe?: ((row: R) => Described) | undefined;
+  readonly stateOf?: ((row: R) => string) | undefined;
+}
+
+/** Name, detail and state in columns, so that equal names differ. */
+function recordOptions<R extends Named>(
   { io, styles }: Context,
   rows: readonly R[],
-  rule: LabelRule,
+  { rule, describe, stateOf }: Columns<R>,
 ): Option<R>[] {
-  const names = rows.map((row) => sanitize(rule.label(row) || String(row.id)));
-  const nameWidth = widest(names, 30);
-  const room = Math.max(8, (io.columns ?? 80) - nameWidth - 6);
-  return rows.map((row, index) => {
-    const name = names[index] as string;
-    const detail = sanitize(rule.detail?.(row) ?? '');
-    return {
-      name: detail ? `${fill(name, nameWidth)}  ${styles.dim(fill(detail, room).trimEnd())}` : name,
+  const described = rows.map((row) => {
+    const name = sanitize(rule.label(row) || String(row.id));
+    const { detail, short, about } = describe?.(row) ?? {
+      detail: rule.detail?.(row) ?? '',
       short: name,
+    };
+    return {
+      name,
+      detail: sanitize(detail),
+      state: sanitize(stateOf?.(row) ?? ''),
+      short: sanitize(short),
       value: row,
+      about: sanitize(about ?? '') || undefined,
+    };
+  });
+  const columns = io.columns ?? 80;
+  const nameWidth = widest(
+    described.map(({ name }) => name),
+    30,
+  );
+  const states = described.map(({ state }) => state);
+  const stateWidth = stateOf ? Math.max(8, widest(states, 16)) : 0;
+  const room = Math.max(8, columns - nameWidth - stateWidth - 8);
+  const detailWidth = widest(
+    described.map(({ detail }) => detail),
+    room,
+  );
+  return described.map(({ name, detail, state, ...option }) => {
+    const rest = `${fill(detail, detailWidth)}  ${styles.dim(fill(state, stateWidth).trimEnd())}`;
+    return {
+      ...option,
+      name: `${fill(name, nameWidth)}  ${stateOf ? rest : styles.dim(fill(detail, room).trimEnd())}`.trimEnd(),
     };
   });
 }

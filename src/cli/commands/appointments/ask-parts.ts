@@ -1,5 +1,4 @@
 /** The single questions of `cs appointments create`. */
-import type { Client } from '../../../client/client.ts';
 import type { Car } from '../../../facility/car-names.ts';
 import { freesPlace, requiresPlace } from '../../../facility/event-type.ts';
 import { compareNaturally } from '../../../facility/natural.ts';
@@ -7,30 +6,15 @@ import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { parseSpan, parseWhen, timeExamples } from '../../input/when.ts';
-import { askFound, type Found } from '../../prompts/ask-found.ts';
 import type { Asked } from '../../prompts/form.ts';
 import type { Option } from '../../prompts/options.ts';
-import { askLine, askOption, recordsShown, validationMessage } from '../../prompts/prompts.ts';
+import { askLine, askOption, validationMessage } from '../../prompts/prompts.ts';
 import { gather } from '../../resources/methods.ts';
-import { addOneWith } from '../../resources/record-form.ts';
-import { pluralize, sanitize, stateWords } from '../../terminal/text.ts';
-import {
-  carOptions,
-  carSearchHint,
-  carsByState,
-  carTexts,
-  findCarsAndOwners,
-  listCars,
-  searchLimit,
-  withoutArchived,
-} from '../counter/ask-car.ts';
-import {
-  askOwner,
-  type Customer,
-  type OwnerAnswers,
-  type UnknownCustomer,
-} from '../counter/ask-owner.ts';
+import { addOneWith, type NewRecord } from '../../resources/record-form.ts';
+import { pluralize, sanitize } from '../../terminal/text.ts';
+import { askCar as askCounterCar, carsByState } from '../counter/ask-car.ts';
 import { typeName } from '../counter/event.ts';
+import { askOwner, type Customer, type OwnerAnswers } from '../counter/new-car.ts';
 import type { EventType } from './plan.ts';
 
 export interface Start {
@@ -90,48 +74,29 @@ interface CarQuestion {
   readonly earlier: Car | undefined;
 }
 
-export async function askCar(
-  context: Context,
-  { label = 'Car', type, earlier }: CarQuestion,
-): Promise<Car> {
-  const client = await context.client();
-  // Before the prompt: a wrong key or a broken network ends the command, not a search.
-  const latest = await readLikelyCars(client, type);
-  const addCar = nextCommand(['cars', 'create'], connectionFlags(context));
-  if (latest.records.length === 0) throw noneExist('car', addCar);
-  return askFound<Car>(context, {
-    label,
-    hint: carSearchHint,
-    otherwise: addOneWith(addCar),
-    earlier,
-    latest,
-    find: (typed, signal) => findCarsAndOwners(client, typed, { signal }),
-    listed: () => listCars(client),
-    textsOf: carTexts,
-    shown: recordsShown(context.io),
-    optionsOf: (cars) => carOptions(context, cars, ({ status }) => stateWords(status)),
-  });
-}
-
 /** First those that the event is likely about: who arrives is away, and who leaves is here. */
-async function readLikelyCars(client: Client, type: EventType | undefined): Promise<Found<Car>> {
+export async function askCar(context: Context, { type, ...question }: CarQuestion): Promise<Car> {
+  const client = await context.client();
   const order: readonly Car['status'][] | undefined =
     type && requiresPlace(type)
       ? ['expected', 'checked_out', 'stored']
       : type && freesPlace(type)
         ? ['stored', 'expected', 'checked_out']
         : undefined;
-  const likely = order && (await carsByState(client, order));
-  if (likely) return likely;
-  const { data, total } = await client.cars.list({ limit: searchLimit });
-  return { records: withoutArchived(data), total: total ?? data.length };
+  const first = order && (await carsByState(client, order));
+  const isAny = first?.records.length || (await client.cars.list({ limit: 1 })).data.length;
+  if (!isAny) throw noneExist('car', ['cars', 'create'], context);
+  return (await askCounterCar(context, {
+    ...question,
+    ...(first && first.records.length > 0 && { first }),
+  })) as Car;
 }
 
-const noneExist = (one: string, command: string): CliError =>
+const noneExist = (one: string, create: readonly string[], context: Context): CliError =>
   new CliError({
     code: 'not_found',
     message: `No ${one}s exist yet. Nothing was stored.`,
-    hint: addOneWith(command),
+    hint: addOneWith(nextCommand(create, connectionFlags(context))),
   });
 
 interface CustomerQuestion {
@@ -141,17 +106,12 @@ interface CustomerQuestion {
 
 export async function askCustomer(
   context: Context,
-  { mayAdd, earlier }: CustomerQuestion,
-): Promise<Customer | UnknownCustomer> {
-  const customer = await askOwner(context, {
-    label: 'Customer',
-    isRequired: true,
-    mayAdd,
-    earlier,
-  });
-  if (!customer)
-    throw noneExist('customer', nextCommand(['customers', 'create'], connectionFlags(context)));
-  return customer;
+  question: CustomerQuestion,
+): Promise<Customer | NewRecord> {
+  const client = await context.client();
+  if (!question.mayAdd && (await client.customers.list({ limit: 1 })).data.length === 0)
+    throw noneExist('customer', ['customers', 'create'], context);
+  return (await askOwner(context, { label: 'Customer', ...question })) as Customer | NewRecord;
 }
 
 export async function askStart(context: Context, earlier: Start | undefined): Promise<Start> {

@@ -1,34 +1,31 @@
 /** The questions of `cs appointments create` for missing values, and their summary. */
-
 import { isSameId } from '../../../client/ids.ts';
 import { contract, type RecordFor } from '../../../contract/contract.ts';
 import { type Car, describeCar } from '../../../facility/car-names.ts';
+import { customerName } from '../../../facility/customer-name.ts';
 import type { Context } from '../../context.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
 import { clockTime } from '../../input/day.ts';
 import { localTimeWithDay } from '../../input/when.ts';
 import type { Question } from '../../prompts/form.ts';
-import { createLine } from '../../resources/create-line.ts';
 import { methodsOf } from '../../resources/methods.ts';
 import {
   askRecord,
   askRecordForm,
   type Creating,
   fieldQuestion,
+  isNew,
   type SummaryRow,
 } from '../../resources/record-form.ts';
-import { readScopes } from '../counter/ask-event.ts';
+import { readScopes, typeName } from '../counter/event.ts';
+import { flagLine, newCustomer } from '../counter/keep-answers.ts';
 import {
   type Customer,
   customerBody,
-  customerName,
   customerQuestions,
-  describeCustomer,
-  isUnknownCustomer,
   type OwnerAnswers,
-} from '../counter/ask-owner.ts';
-import { typeName } from '../counter/event.ts';
-import { flagLine } from '../counter/keep-answers.ts';
+  ownerText,
+} from '../counter/new-car.ts';
 import {
   askCar,
   askCustomer,
@@ -49,7 +46,7 @@ import {
 import { startAtLocation } from './view.ts';
 
 /** By the fields that a refusal names. */
-interface Answers extends OwnerAnswers {
+type Answers = OwnerAnswers & {
   /** Undefined for no type. */
   readonly type: EventType | undefined;
   readonly optionId: string | undefined;
@@ -62,7 +59,7 @@ interface Answers extends OwnerAnswers {
   readonly title?: string | undefined;
   readonly notes?: string | undefined;
   readonly status?: string | undefined;
-}
+};
 
 /** The records that the flags name, to be changed at the summary. Undefined where none is named, or it can't be read. */
 interface Given {
@@ -192,7 +189,7 @@ function questionsFor(
       preset: () => recordOf('customerId'),
       ask: (asking, { earlier }) => askCustomer(asking, { mayAdd: mayAddCustomer, earlier }),
     },
-    ...customerQuestions({ part: 'Customer', applies: ({ owner }) => isUnknownCustomer(owner) }),
+    ...customerQuestions({ part: 'Customer', applies: ({ owner }) => isNew(owner) }),
     {
       name: 'startAt',
       part: 'Start',
@@ -276,7 +273,7 @@ async function storeCustomer(
   answers: Partial<Answers>,
   { settle, idempotencyKey }: StoringCustomer,
 ): Promise<void> {
-  if (!isUnknownCustomer(answers.owner)) return;
+  if (!isNew(answers.owner)) return;
   const owner = await (await context.client()).customers.create(customerBody(answers), {
     idempotencyKey,
   });
@@ -301,7 +298,7 @@ function planWith(plan: AppointmentPlan, answers: Partial<Answers>): Appointment
     ),
     ...(carId && { carId: carId.id }),
     ...(secondaryCarId && { secondaryCarId: secondaryCarId.id }),
-    ...(owner && !isUnknownCustomer(owner) && { customerId: owner.id }),
+    ...(owner && !isNew(owner) && { customerId: owner.id }),
     ...(startAt && { startAt: startAt.startAt }),
     ...(locationId && { locationId: locationId.id }),
   };
@@ -317,14 +314,7 @@ function planWith(plan: AppointmentPlan, answers: Partial<Answers>): Appointment
 /** The command line that goes on from these answers; `$(…)` creates a customer that isn't stored yet. */
 function resumeLine(context: Context, flags: AppointmentFlags, answers: Partial<Answers>): string {
   const line = flagLine(context, ['appointments', 'create'], typedFlags(flags, answers));
-  const body = customerBody(answers);
-  if (!isUnknownCustomer(answers.owner) || Object.keys(body).length === 0) return line;
-  const customer = createLine(context, {
-    words: ['customers', 'create'],
-    resource: 'customers',
-    body,
-  });
-  return `${line} --customer "$(${customer} -o id)"`;
+  return `${line}${newCustomer(context, answers)}`;
 }
 
 /** The answers as flags. Times stand as they were understood: "tomorrow" is another day later. */
@@ -337,7 +327,7 @@ function typedFlags(flags: AppointmentFlags, answers: Partial<Answers>): object 
     ...('optionId' in answers && { option: optionId }),
     ...(carId && { car: carId.id }),
     ...(secondaryCarId && { secondCar: secondaryCarId.id }),
-    ...(owner && !isUnknownCustomer(owner) && { customer: owner.id }),
+    ...(owner && !isNew(owner) && { customer: owner.id }),
     ...(startAt && { at: startAt.startAt }),
     ...(endAt !== undefined && { for: `${endAt / 60_000}m`, until: undefined }),
     ...(locationId && { location: locationId.id }),
@@ -353,7 +343,7 @@ async function summaryRows(
   plan: AppointmentPlan,
   answers: Answers,
 ): Promise<SummaryRow[]> {
-  const { carId: car, owner } = answers;
+  const { carId: car } = answers;
   const body = completeBody(plan);
   const { startAt, endAt } = body;
   const from = typeof startAt === 'string' ? localTimeWithDay(startAt) : undefined;
@@ -362,9 +352,7 @@ async function summaryRows(
   const isTyped = ['eventTypeId', 'appointmentTypeId', 'eventType'].some(
     (name) => body[name] !== undefined,
   );
-  const customer = isUnknownCustomer(owner)
-    ? `${describeCustomer(customerBody(answers) as Partial<Customer>)} (new)`
-    : owner && customerName(owner);
+  const customer = ownerText(answers);
   return [
     ...(plan.type || !isTyped
       ? [

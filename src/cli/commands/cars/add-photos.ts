@@ -20,10 +20,9 @@ import {
   withHashes,
   withWork,
 } from '../counter/finish.ts';
-import { alreadyRunning, lockWork } from '../counter/journal.ts';
+import { alreadyRunning, lockWork, type Progress } from '../counter/journal.ts';
 import { tellOldJournal } from '../counter/old-journal.ts';
 import { fileSize, type ProgressDisplay } from '../counter/progress.ts';
-import type { Progress } from '../counter/requests.ts';
 import type { PhotoOptions } from '../photos/photo-file.ts';
 import type { AddedPhoto } from '../photos/shape.ts';
 import { startUploadProgress } from '../photos/upload-progress.ts';

@@ -1,17 +1,17 @@
 /** The questions of `cs cars create`. A new owner is stored before the car, once the summary is approved. */
 
 import { describeCar } from '../../../facility/car-names.ts';
-import { type AskCreate, askRecordForm } from '../../resources/record-form.ts';
-import { readScopes } from '../counter/ask-event.ts';
+import { customerName } from '../../../facility/customer-name.ts';
+import { type AskCreate, askRecordForm, isNew } from '../../resources/record-form.ts';
+import { readScopes } from '../counter/event.ts';
+import { newCarLine } from '../counter/keep-answers.ts';
 import {
   carBody,
+  customerBody,
   type NewCarAnswers,
-  newCarOf,
   newCarQuestions,
   ownerText,
-} from '../counter/ask-new-car.ts';
-import { customerName } from '../counter/ask-owner.ts';
-import { newCarLine } from '../counter/keep-answers.ts';
+} from '../counter/new-car.ts';
 
 export const askCar: AskCreate = async (context, body, creating) => {
   const scopes = await readScopes(context, 'car');
@@ -19,7 +19,7 @@ export const askCar: AskCreate = async (context, body, creating) => {
   const questions = newCarQuestions({
     // Nothing is sent in a dry run, so the car would have an owner that doesn't exist.
     mayAddOwner: scopes.allow('write:customers') && !creating.isDryRun,
-    asksOwner: body.customerId === undefined,
+    asksOwner: body.customerId === undefined && scopes.allow('read:customers'),
   });
   return askRecordForm<NewCarAnswers>(context, {
     resource: 'cars',
@@ -28,21 +28,15 @@ export const askCar: AskCreate = async (context, body, creating) => {
     body,
     bodyOf: carBody,
     rows: (answers) => [
-      [
-        'Car',
-        describeCar(newCarOf(answers).values),
-        ['year', 'make', 'model', 'licensePlate', 'nickname'],
-      ],
+      ['Car', describeCar(carBody(answers)), ['year', 'make', 'model', 'licensePlate', 'nickname']],
       ['Colour', answers.color, ['color']],
-      ...(answers.owner
-        ? ([['Owner', ownerText(newCarOf(answers)), ['customerId']]] as const)
-        : []),
+      ...(answers.owner ? ([['Owner', ownerText(answers), ['customerId']]] as const) : []),
     ],
     creating,
     async storeBefore(answers, { settle, idempotencyKey }) {
-      const { newOwner } = newCarOf(answers);
-      if (!newOwner) return;
-      const owner = await (await context.client()).customers.create(newOwner, { idempotencyKey });
+      if (!isNew(answers.owner)) return;
+      const { customers } = await context.client();
+      const owner = await customers.create(customerBody(answers), { idempotencyKey });
       // From here on it is a known customer, whatever happens to the car.
       settle({ owner });
       context.note(`The owner is stored: ${customerName(owner)}`);

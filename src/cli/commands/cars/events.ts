@@ -135,8 +135,12 @@ async function findType(context: Context, text: string | undefined): Promise<Typ
 }
 
 async function askForEventType(context: Context): Promise<EventType> {
-  const { askType, matchingTypes } = await import('../counter/ask-event.ts');
-  const types = await matchingTypes(context, { what: 'car', matches: () => true, rank: () => 0 });
+  const { askType, matchingTypes } = await import('../counter/event.ts');
+  const types = await matchingTypes(context, {
+    what: 'car',
+    matches: () => true,
+    does: () => false,
+  });
   const [only, second] = types;
   return only && !second ? only : askType(context, types);
 }

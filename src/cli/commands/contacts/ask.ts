@@ -1,5 +1,6 @@
 /** The questions of `cs contacts create`. */
 import { type CreateFor, contract, type RecordFor } from '../../../contract/contract.ts';
+import { customerName } from '../../../facility/customer-name.ts';
 import type { Question } from '../../prompts/form.ts';
 import {
   type AskCreate,
@@ -8,8 +9,8 @@ import {
   fieldQuestion,
 } from '../../resources/record-form.ts';
 import { stateWords } from '../../terminal/text.ts';
-import { readScopes } from '../counter/ask-event.ts';
-import { customerName, customerSearchHint } from '../counter/ask-owner.ts';
+import { readScopes } from '../counter/event.ts';
+import { customerSearchHint } from '../counter/new-car.ts';
 
 type NewContact = CreateFor<'contacts'>;
 

@@ -3,10 +3,10 @@ import type { Car } from '../../../facility/car-names.ts';
 import type { Context } from '../../context.ts';
 import type { Row } from '../../output/view.ts';
 import type { Question } from '../../prompts/form.ts';
+import type { NewRecord } from '../../resources/record-form.ts';
 import type { PhoneFlags } from '../photos/flags.ts';
 import type { PhotoFacts, PhotoOptions } from '../photos/photo-file.ts';
 import type { Find } from './ask-instead.ts';
-import type { UnknownCar } from './ask-new-car.ts';
 import type { PlaceFlags } from './place.ts';
 
 /** As they were typed. */
@@ -28,7 +28,7 @@ export interface ActionFlags
 
 /** Everything looked up, checked and answered. */
 export interface ActionPlan extends Pick<PhotoOptions, 'keepLocation' | 'resize'> {
-  readonly car: Car | UnknownCar;
+  readonly car: Car | NewRecord;
   readonly notes?: string | undefined;
   /** ISO 8601 (default: the server dates it). */
   readonly at?: string | undefined;
@@ -97,8 +97,6 @@ export interface Action<F extends ActionFlags = ActionFlags, P extends ActionPla
   readonly command: 'dropoff' | 'pickup' | 'move' | 'undo';
   /** In a sentence: `drop-off`. */
   readonly what: string;
-  /** It is about a car that is parked here. */
-  readonly needsCarHere?: boolean;
   /** Asked below the summary (default: it is stored at once). */
   readonly approval?: string;
   /** What a script must give and doesn't. */

@@ -15,8 +15,9 @@ import type { Row } from '../../output/view.ts';
 import { askOption } from '../../prompts/prompts.ts';
 import { resolveRecord, shortestUniqueRef } from '../../resources/lookup.ts';
 import { gather } from '../../resources/methods.ts';
-import { pluralize, sanitize } from '../../terminal/text.ts';
+import { sanitize } from '../../terminal/text.ts';
 import { orAskInstead } from './ask-instead.ts';
+import { plateOf } from './car.ts';
 import { refusal } from './refusal.ts';
 
 type Appointment = RecordFor<'appointments'>;
@@ -29,60 +30,47 @@ const openStatuses: ReadonlySet<AppointmentStatus> = new Set([
   'in_progress',
 ]);
 
-/** --appointment: an id, or `today`; false for --no-appointment. */
-export type AppointmentFlag = string | false | undefined;
-
 interface AppointmentQuery {
   readonly car: Car;
   readonly eventType: RecordFor<'eventTypes'>;
-  readonly flag: AppointmentFlag;
-  /** Whether the person wants another one than `earlier`, or none. */
-  readonly isChange?: boolean;
-  readonly earlier?: Appointment | undefined;
-  /** The car's open appointments of today, if already read. */
-  readonly openToday?: readonly Appointment[];
+  /** --appointment: an id, or `today`; false for --no-appointment. */
+  readonly flag: string | false | undefined;
 }
 
-/**
- * The appointment that the flag names. Without the flag, a terminal uses today's, which the summary shows; a script and --yes use none.
- * Several of today are a prompt in a terminal, exit 14 in a script.
- */
+/** The appointment that the flag names. Several of today are a prompt in a terminal, exit 14 in a script. */
 export async function findAppointment(
   context: Context,
-  { car, eventType, flag: typed, isChange = false, earlier, openToday }: AppointmentQuery,
+  { car, eventType, flag }: AppointmentQuery,
 ): Promise<Appointment | undefined> {
-  const flag = isChange ? undefined : typed;
-  if (flag === false) return undefined;
-  if (typeof flag === 'string' && flag !== 'today') {
-    const named = (await resolveRecord(context, {
-      resource: 'appointments',
-      text: flag,
-    })) as Appointment;
-    await requireOfCar(context, named, car);
-    return named;
+  if (flag === undefined || flag === false) return undefined;
+  const list = nextCommand(['appointments', 'list', '--car', car.id], connectionFlags(context));
+  const [hint, names] = [`the car's appointments: \`${list}\``, plateOf(car)];
+  if (flag !== 'today') {
+    const wanted = { resource: 'appointments', text: flag } as const;
+    const { carId, ...named } = (await resolveRecord(context, wanted)) as Appointment;
+    if (isSameId(carId, car.id)) return { carId, ...named };
+    // Our service refuses it too. Another server may store the event, and complete another car's appointment.
+    throw refusal(
+      'session_mismatch',
+      `The appointment ${named.id} is ${carId ? 'for another car' : 'for no car'}.`,
+      hint,
+      { details: { appointmentId: named.id, carId }, names },
+    );
   }
-  const required = flag === 'today';
-  if (!required && (!context.interactive || context.settings.yes)) return undefined;
-  const open =
-    openToday ??
-    (await (required ? readOpenToday(context, car) : readOpenTodayIfAllowed(context, car)));
-  const isEarlier = ({ id }: Appointment) => earlier !== undefined && isSameId(id, earlier.id);
-  const matching = open.filter(
-    (one) => isSameId(one.appointmentTypeId, eventType.id) || isEarlier(one),
-  );
-  // A flag may have named one of another day.
-  if (earlier && !matching.some(isEarlier)) matching.unshift(earlier);
+  const open = await openAppointmentsOfDay(await context.client(), car, context.io.now());
+  const matching = open.filter((one) => isSameId(one.appointmentTypeId, eventType.id));
   const [first, second] = matching;
-  if (!first && required) await requireKnownTypes(context, open);
-  if (!first && required)
-    throw new CliError({
-      code: 'not_found',
-      message: `No open appointment for ${eventType.value} today. Nothing was stored.`,
-      hint: `the car's appointments: \`${await listCommand(context, car)}\``,
-    });
-  if (!first || (!second && !isChange)) return first;
-  if (context.interactive)
-    return askAppointment(context, matching, isChange ? (earlier ?? 'none') : undefined);
+  if (!first)
+    throw refusal(
+      'not_found',
+      open.length > 0
+        ? `No open appointment of today is for ${eventType.value}; the car has others.`
+        : `No open appointment for ${eventType.value} today.`,
+      hint,
+      { names },
+    );
+  if (!second) return first;
+  if (context.interactive) return choose(context, matching);
   throw new CliError({
     code: 'ambiguous_name',
     message: `The car has ${matching.length} open appointments for ${eventType.value} today. Nothing was stored.`,
@@ -96,63 +84,40 @@ export async function findAppointment(
   });
 }
 
-/** The same for a question: an appointment of the flag that is refused becomes a choice among those of today. */
+interface Asking extends AppointmentQuery {
+  readonly earlier: Appointment | undefined;
+  readonly isCorrection: boolean;
+  /** The car's open appointments of today, if already read. */
+  readonly openToday: readonly Appointment[] | undefined;
+}
+
+/** The one that the flag names, or today's, which the summary shows. Several, and a change, are a choice. */
 export async function askFulfilled(
   context: Context,
-  query: AppointmentQuery,
+  { earlier, isCorrection, openToday, ...query }: Asking,
 ): Promise<Appointment | undefined> {
-  const found = await orAskInstead(context)('appointment', async () => ({
-    appointment: await findAppointment(context, query),
-  }));
-  return found ? found.appointment : findAppointment(context, { ...query, isChange: true });
+  const { car, eventType, flag } = query;
+  if (!isCorrection) {
+    if (flag === false || (flag === undefined && context.settings.yes)) return undefined;
+    const named = await orAskInstead(context)('appointment', () => findAppointment(context, query));
+    if (named) return named;
+  }
+  const open = openToday ?? (await readOpenToday(context, car));
+  const isEarlier = ({ id }: Appointment) => isSameId(id, earlier?.id);
+  const matching = open.filter(
+    (one) => isSameId(one.appointmentTypeId, eventType.id) || isEarlier(one),
+  );
+  // A flag may have named one of another day.
+  if (earlier && !matching.some(isEarlier)) matching.unshift(earlier);
+  const isOnly = matching.length === 1 && !isCorrection && flag === undefined;
+  if (matching.length === 0 || isOnly) return matching[0];
+  return choose(context, matching, isCorrection ? (earlier ?? 'none') : undefined);
 }
 
-/** Our service refuses it too. Another server may store the event, and complete another car's appointment. */
-async function requireOfCar(context: Context, { id, carId }: Appointment, car: Car): Promise<void> {
-  if (isSameId(carId, car.id)) return;
-  throw refusal(
-    'session_mismatch',
-    `The appointment ${id} is ${carId ? 'for another car' : 'for no car'}.`,
-    `the car's appointments: \`${await listCommand(context, car)}\``,
-    { details: { appointmentId: id, carId } },
-  );
-}
-
-const listCommand = async (context: Context, car: Car) =>
-  nextCommand(
-    ['appointments', 'list', '--car', await shortestUniqueRef(context, 'cars', car)],
-    connectionFlags(context),
-  );
-
-/**
- * Refuses to choose among appointments of unknown types: the specification doesn't say that `appointmentTypeId` names an event type, so
- * it may name something else on another server.
- */
-async function requireKnownTypes(context: Context, open: readonly Appointment[]): Promise<void> {
-  const typed = open.filter(({ appointmentTypeId }) => appointmentTypeId !== null);
-  if (typed.length === 0) return;
-  const types = await gather((await context.client()).eventTypes.all());
-  const unknown = typed.filter(
-    ({ appointmentTypeId }) => !types.some(({ id }) => isSameId(id, appointmentTypeId)),
-  );
-  if (unknown.length === 0) return;
-  throw new CliError({
-    code: 'ambiguous_name',
-    message: `This server doesn't tell the event type of ${pluralize(unknown.length, 'open appointment', 'open appointments')} of today: appointmentTypeId names no event type. Nothing was stored.`,
-    hint: 'use --appointment with the id of one of them',
-    details: {
-      candidates: unknown.map((one) => ({
-        id: one.id,
-        name: describeAppointment(one, context.io.now()),
-      })),
-    },
-  });
-}
-
-async function askAppointment(
+async function choose(
   context: Context,
   appointments: readonly Appointment[],
-  earlier: Appointment | 'none' | undefined,
+  first?: Appointment | 'none',
 ): Promise<Appointment | undefined> {
   const options = appointments.map((value) => ({
     name: sanitize(describeAppointment(value, context.io.now())),
@@ -161,21 +126,17 @@ async function askAppointment(
   const chosen = await askOption<Appointment | 'none'>(context, {
     label: 'Fulfils',
     options: [...options, { name: 'None of them', short: 'none', value: 'none' }],
-    ...(earlier !== undefined && { first: earlier }),
+    ...(first !== undefined && { first }),
   });
   return chosen === 'none' ? undefined : chosen;
 }
 
 /** The car's open appointments of today, by start. Empty without the scope, and on a server that can't list them. */
-export async function readOpenTodayIfAllowed(context: Context, car: Car): Promise<Appointment[]> {
-  return readOpenToday(context, car).catch((error) => {
+export const readOpenToday = async (context: Context, car: Car): Promise<Appointment[]> =>
+  openAppointmentsOfDay(await context.client(), car, context.io.now()).catch((error) => {
     if (isUnreadable(error)) return [];
     throw error;
   });
-}
-
-const readOpenToday = async (context: Context, car: Car): Promise<Appointment[]> =>
-  openAppointmentsOfDay(await context.client(), car, context.io.now());
 
 export async function openAppointmentsOfDay(
   client: Client,

@@ -6,7 +6,7 @@ import { isMissing } from '../../errors/missing-path.ts';
 import { isRefused } from '../../errors/refusal.ts';
 import { sentence } from '../../errors/report.ts';
 
-export type What = 'car' | 'place' | 'appointment';
+type What = 'car' | 'place' | 'appointment';
 
 /** Looks up what a flag names. */
 export type Find = <T>(what: What, find: () => Promise<T>) => Promise<T | undefined>;
@@ -14,17 +14,9 @@ export type Find = <T>(what: What, find: () => Promise<T>) => Promise<T | undefi
 /** What is refused ends the command. */
 export const orFail: Find = (_what, find) => find();
 
-interface Asking {
-  readonly isThereAnother?: (what: What) => Promise<boolean>;
-  readonly onRefused?: (what: What) => void;
-}
-
 /** On a terminal undefined after a warning where it is refused: the question for `what` follows. */
 export const orAskInstead =
-  (
-    context: Context,
-    { isThereAnother = async () => true, onRefused = () => {} }: Asking = {},
-  ): Find =>
+  (context: Context, onRefused: (what: What) => void = () => {}): Find =>
   async (what, find) => {
     try {
       return await find();
@@ -33,16 +25,9 @@ export const orAskInstead =
         isRefused(error) ||
         isMissing(error) ||
         (error instanceof CliError && error.code === 'not_found');
-      if (!context.interactive || context.settings.yes || !isWrong || !(await isThereAnother(what)))
-        throw error;
+      if (!context.interactive || context.settings.yes || !isWrong) throw error;
       context.warn(`${sentence(error.message)} Choose another ${what}.`);
       onRefused(what);
       return undefined;
     }
   };
-
-/** The flags for the questions: a search doesn't start with the car that was refused, which it can't find. */
-export const withoutRefused = <F extends { readonly car?: string }>(
-  flags: F,
-  refused: ReadonlySet<What>,
-): F => (refused.has('car') ? { ...flags, car: undefined } : flags);

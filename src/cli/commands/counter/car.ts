@@ -1,17 +1,16 @@
-/** The car that an argument or a flag names, and whether it is parked here. */
+/** The car that an argument names, and whether it is parked here. */
 
 import type { Client } from '../../../client/client.ts';
 import { isUuid } from '../../../client/ids.ts';
 import { type Car, describeCar } from '../../../facility/car-names.ts';
+import { customerName } from '../../../facility/customer-name.ts';
 import type { Context } from '../../context.ts';
 import { CliError, type Names } from '../../errors/exit.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
 import { type Command, suggestRecords } from '../../framework/command.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { personName } from '../../resources/labels.ts';
 import { resolveRecord, shortestUniqueRef } from '../../resources/lookup.ts';
-import { causeOfLeaving } from './latest-change.ts';
-import { refusal } from './refusal.ts';
+import { causeOfLeaving, refusal } from './refusal.ts';
 
 export const addCarArgument = (command: Command): Command =>
   command.addArgument(
@@ -22,7 +21,11 @@ export const addCarArgument = (command: Command): Command =>
   );
 
 /** In a terminal undefined for an unknown car: the prompt then searches for the text. */
-export async function findCar(context: Context, text: string): Promise<Car | undefined> {
+export async function findCar(
+  context: Context,
+  text: string | undefined,
+): Promise<Car | undefined> {
+  if (text === undefined) return undefined;
   try {
     return (await resolveRecord(context, { resource: 'cars', text })) as Car;
   } catch (error) {
@@ -50,11 +53,7 @@ const reasons: Readonly<Record<string, string>> = {
   expected: "hasn't arrived yet",
   checked_out: 'has already been picked up',
   archived: 'is archived',
-  stored: "isn't parked",
 };
-
-/** Another counter may have picked it up a moment ago. */
-const hasLeft = ({ status }: Car): boolean => status !== 'expected' && status !== 'archived';
 
 /**
  * Refuses a pick-up or a move of a car that isn't parked, which the service would store. Where nothing tells, the server decides. The hint
@@ -66,13 +65,15 @@ export async function requireParked(
   { hint, command }: { hint: string; command: (name: string) => string[] },
 ): Promise<void> {
   if (isParked(car) !== false) return;
-  const next = nextCommand(
-    command(await shortestUniqueRef(context, 'cars', car)),
-    connectionFlags(context),
+  const ref = await shortestUniqueRef(context, 'cars', car);
+  // Another counter may have picked it up a moment ago.
+  const hasLeft = car.status !== 'expected' && car.status !== 'archived';
+  const cause = hasLeft ? await causeOfLeaving(await context.client(), car.id) : '';
+  throw refusal(
+    'not_parked',
+    `${describeCar(car)} ${reasons[car.status] ?? "isn't parked"}${cause}.`,
+    `${hint} \`${nextCommand(command(ref), connectionFlags(context))}\``,
   );
-  const reason = reasons[car.status] ?? "isn't parked";
-  const cause = hasLeft(car) ? await causeOfLeaving(await context.client(), car.id) : '';
-  throw refusal('not_parked', `${describeCar(car)} ${reason}${cause}.`, `${hint} \`${next}\``);
 }
 
 /** Name and phone. Undefined without one, and where the key or the server doesn't tell. */
@@ -80,11 +81,12 @@ export async function readOwner(
   client: Client,
   { customerId }: Pick<Car, 'customerId'>,
 ): Promise<string | undefined> {
-  if (!customerId) return undefined;
-  const owner = await client.customers.get(customerId).catch((error: unknown) => {
-    if (!isUnreadable(error)) throw error;
-  });
-  if (!owner) return undefined;
-  const name = personName(owner) || owner.companyName || owner.email;
-  return [name, owner.phone ?? 'no phone number'].filter(Boolean).join(' · ');
+  const owner = customerId && (await client.customers.get(customerId).catch(undefinedIfUnreadable));
+  return owner
+    ? [...new Set([customerName(owner), owner.phone ?? 'no phone number'])].join(' · ')
+    : undefined;
+}
+
+export function undefinedIfUnreadable(error: unknown): undefined {
+  if (!isUnreadable(error)) throw error;
 }

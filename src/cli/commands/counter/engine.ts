@@ -3,13 +3,14 @@
 import type { Context } from '../../context.ts';
 import { CliError, type ExitCode, usage } from '../../errors/exit.ts';
 import { isServerAway } from '../../errors/final.ts';
-import { reportOf, sentence } from '../../errors/report.ts';
+import { reasonOf, reportOf, sentence } from '../../errors/report.ts';
 import { localTime, parseWhen } from '../../input/when.ts';
 import { labelled } from '../../output/labelled.ts';
 import { askForm } from '../../prompts/form.ts';
 import { missingInput } from '../../prompts/prompts.ts';
 import { handleCancel } from '../../prompts/run.ts';
 import { askWhatNow } from '../../prompts/what-now.ts';
+import { isNew } from '../../resources/record-form.ts';
 import {
   changeWork,
   findWork,
@@ -20,12 +21,10 @@ import {
 } from '../../state/work.ts';
 import { keepTypedAhead } from '../../terminal/keyboard.ts';
 import { type ActionFlags, type ActionPlan, type AnyAction, RunInstead } from './action.ts';
-import { isAnyCarHere } from './ask-car.ts';
-import { orAskInstead, orFail, type What, withoutRefused } from './ask-instead.ts';
-import { isUnknown } from './ask-new-car.ts';
-import { correct } from './correct.ts';
+import { orAskInstead, orFail } from './ask-instead.ts';
 import { noteClock, readEventTime, requireTime } from './event-time.ts';
 import { type FacilityHere, facilityOf, lineOf } from './facility.ts';
+import { asParkingChanged, isParkingChanged, questionAbout } from './failures.ts';
 import {
   actions,
   asTyped,
@@ -37,14 +36,14 @@ import {
   requireNoneOpen,
   sendQueue,
   sendWork,
-  shownOf,
   withWork,
 } from './finish.ts';
-import { alreadyRunning, lockWork, pendingCommand } from './journal.ts';
+import { alreadyRunning, lockWork, pendingCommand, StepFailed } from './journal.ts';
 import { keepAnswers, WorkOffline } from './keep-answers.ts';
 import { isUnreachable, namesOfflineFlag, offerOffline, queueWork } from './offline.ts';
-import { printRequests, printResult } from './print.ts';
-import { StepFailed } from './requests.ts';
+import { asPlaceConflict, type Place } from './place.ts';
+import { printDone, printRequests } from './print.ts';
+import { asRefusedTime } from './refusal.ts';
 
 /** `flags`: as they were typed, arguments included. */
 export async function runAction(
@@ -72,13 +71,13 @@ async function run(
   const names = missing.filter((name): name is string => name !== false);
   if (!context.interactive && names.length > 0) throw missingInput(names);
   requireRepeatable(context, flags);
+  const planned = () =>
+    handleCancel(context, () => keepTypedAhead(context, () => makePlan(context, action, flags)));
   if (flags.dryRun) {
-    const plan = await handleCancel(context, () =>
-      keepTypedAhead(context, () => makePlan(context, action, flags)),
-    );
-    return typeof plan === 'number'
-      ? plan
-      : printRequests(context, action.requests(plan)).then(() => undefined);
+    const plan = await planned();
+    if (typeof plan === 'number') return plan;
+    await printRequests(context, action.requests(plan));
+    return undefined;
   }
   const line = lineOf(context, action.command, { ...flags }, flags.photo);
   if (flags.offline) return queueWork(context, action, { flags, line });
@@ -87,13 +86,11 @@ async function run(
     const earlier = await handleCancel(context, () =>
       finishEarlier(context, action, { here, line, flags }),
     );
-    if (typeof earlier === 'number') return earlier;
-    if (earlier) return earlier.code;
-    const plan = await handleCancel(context, () =>
-      keepTypedAhead(context, () => makePlan(context, action, flags)),
-    );
+    if (earlier !== undefined) return earlier === 'finished' ? undefined : earlier;
+    const plan = await planned();
     if (typeof plan === 'number') return plan;
-    return await begin(context, action, { here, line, flags, plan });
+    await begin(context, action, { here, line, flags, plan });
+    return undefined;
   } catch (error) {
     if (error instanceof WorkOffline)
       return queueWork(context, action, { flags: error.flags, line });
@@ -122,14 +119,12 @@ async function makePlan(
   flags: ActionFlags,
 ): Promise<ActionPlan> {
   const typedAt = requireTime(context, flags.at);
-  const refused = new Set<What>();
+  let asked = flags;
   const isAsked = context.interactive;
   const find = isAsked
-    ? orAskInstead(context, {
-        // Without another car here, the refusal stands.
-        isThereAnother: async (what) =>
-          what !== 'car' || !action.needsCarHere || isAnyCarHere(context),
-        onRefused: (what) => refused.add(what),
+    ? orAskInstead(context, (what) => {
+        // A search doesn't start with the car that was refused, which it can't find.
+        if (what === 'car') asked = { ...flags, car: undefined };
       })
     : orFail;
   const given = await action.read(context, flags, find);
@@ -141,14 +136,14 @@ async function makePlan(
     context.io.run.notes.push(...notes.map((about) => ({ kind: 'unchecked' as const, about })));
     return plan;
   }
-  return ask(context, action, { flags: withoutRefused(flags, refused), given: known });
+  return ask(context, action, { flags: asked, given: known });
 }
 
 interface Asking {
   readonly flags: ActionFlags;
   readonly given: Partial<ActionPlan>;
   /** The given plan was complete, and these answers of it were refused. */
-  readonly wrong?: readonly string[];
+  readonly wrong?: readonly string[] | undefined;
   readonly isApproved?: boolean;
 }
 
@@ -184,7 +179,7 @@ async function finishEarlier(
   context: Context,
   action: AnyAction,
   { here, line, flags }: Line,
-): Promise<{ readonly code: ExitCode | undefined } | undefined> {
+): Promise<'finished' | undefined> {
   await (await import('./old-journal.ts')).tellOldJournal(context);
   const same = openWork(context.io).find(
     (work) =>
@@ -201,14 +196,15 @@ async function finishEarlier(
   } else if (same && same.facility !== here.id) throw begunWithOtherKey(context, same);
   const queued = await sendQueue(context, here.id);
   if (!same || !finishing) return undefined;
-  const done = queued.get(same.id) ?? (await finishWork(context, same.id));
+  const sent = queued.get(same.id);
+  const done = sent ?? (await finishWork(context, same.id));
   // Another process finished it meanwhile.
   if (!done) return undefined;
-  // People saw that of the queue already.
-  if (!queued.has(same.id)) return { code: await endWith(context, done) };
-  if (!context.output.forPeople) await printResult(context, shownOf(done.work), done.sent);
+  // People saw that of the queue already, and it is closed.
+  if (!sent || !context.output.forPeople) await printDone(context, done.work, done.sent);
+  if (!sent) closeWork(context, done);
   if (done.failure) throw done.failure;
-  return { code: undefined };
+  return 'finished';
 }
 
 /** The server doesn't tell the team of a key: another key of it may be of the same one. */
@@ -251,8 +247,8 @@ async function begin(
   context: Context,
   action: AnyAction,
   { here, line, flags, plan }: Line & { readonly plan: ActionPlan },
-): Promise<ExitCode | undefined> {
-  if (!isUnknown(plan.car) && !plan.idempotencyKey) requireNoneOpen(context, here.id, plan.car);
+): Promise<void> {
+  if (!isNew(plan.car) && !plan.idempotencyKey) requireNoneOpen(context, here.id, plan.car);
   const planned = await plannedWork(context, action, plan);
   const given = {
     ...planned,
@@ -265,10 +261,12 @@ async function begin(
     flags: null,
   };
   noteClock(context);
-  return withWork(context, given, async (work) => {
-    const code = await endWith(context, await sendOrCorrect(context, action, { work, plan }));
+  await withWork(context, given, async (work) => {
+    const done = await sendOrCorrect(context, action, { work, plan });
+    await printDone(context, done.work, done.sent);
+    closeWork(context, done);
+    if (done.failure) throw done.failure;
     if (context.interactive) (await import('./known-names.ts')).keepNames(context);
-    return code;
   });
 }
 
@@ -289,72 +287,83 @@ async function sendOrCorrect(
     try {
       return await sendWork(context, work);
     } catch (error) {
-      const cause = error instanceof StepFailed ? error.cause : error;
-      const isUncertain = error instanceof StepFailed && error.uncertain;
-      if (
-        isPerson &&
-        isServerAway(cause) &&
-        (await wantsAnotherTry(context, { error, isUncertain }))
-      )
-        continue;
-      const next =
-        isPerson && !isUncertain && (await askAgain(context, action, { work, plan, cause }));
-      if (!next) throw await leaveWork(context, work, error, { keeps: context.interactive });
-      plan = next;
+      const failed = error instanceof StepFailed ? error : { cause: error, uncertain: false };
+      if (isPerson && (await wantsAnotherTry(context, failed))) continue;
+      const asking =
+        isPerson && !failed.uncertain
+          ? await correct(context, action, { work, plan, cause: failed.cause })
+          : undefined;
+      if (!asking) throw await leaveWork(context, work, error, { keeps: context.interactive });
+      plan = await keepTypedAhead(context, () =>
+        ask(context, action, { flags: {}, ...asking }),
+      ).catch((left: unknown) => {
+        // Whoever leaves a correction leaves nothing behind, unless something is stored.
+        if (readSteps(context.io, begun.id).every(({ state }) => state === 'waiting'))
+          removeWork(context.io, begun.id);
+        throw left;
+      });
       changeWork(context.io, work.id, await plannedWork(context, action, plan), { newKeys: true });
       work = findWork(context.io, work.id) ?? work;
     }
   }
 }
 
-async function askAgain(
-  context: Context,
-  action: AnyAction,
-  refused: Parameters<typeof correct>[2],
-): Promise<ActionPlan | undefined> {
-  const asking = await correct(context, action, refused);
-  if (!asking) return undefined;
-  return handleCancelled(context, refused.work, () =>
-    ask(context, action, { flags: {}, ...asking }),
-  );
-}
-
-/** Whoever leaves a correction leaves nothing behind, unless something is stored. */
-async function handleCancelled<T>(
-  context: Context,
-  { id }: Work,
-  asking: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await keepTypedAhead(context, asking);
-  } catch (error) {
-    if (readSteps(context.io, id).every(({ state }) => state === 'waiting'))
-      removeWork(context.io, id);
-    throw error;
-  }
-}
-
 /** Without keys only what certainly wasn't stored is sent again. */
 async function wantsAnotherTry(
   context: Context,
-  { error, isUncertain }: { readonly error: unknown; readonly isUncertain: boolean },
+  { cause, uncertain }: Pick<StepFailed, 'cause' | 'uncertain'>,
 ): Promise<boolean> {
-  const client = await context.client();
-  if (context.io.signal.aborted) return false;
-  if (isUncertain && !(await client.transport.knowsIdempotencyKeys().catch(() => false)))
-    return false;
-  const cause = error instanceof StepFailed ? error.cause : error;
-  const next = await askWhatNow(
-    context,
-    `${sentence(reportOf(cause).message)} Your answers are kept.`,
-    [{ name: 'Leave, and finish it later', short: 'Leave', value: 'leave' }],
+  if (!isServerAway(cause) || context.io.signal.aborted) return false;
+  const { transport } = await context.client();
+  if (uncertain && !(await transport.knowsIdempotencyKeys().catch(() => false))) return false;
+  const leave = { name: 'Leave, and finish it later', short: 'Leave', value: 'leave' } as const;
+  return (
+    (await askWhatNow(context, `${reasonOf(cause)} Your answers are kept.`, [leave])) === 'again'
   );
-  return next === 'again';
 }
 
-/** Prints the result, and ends the work. */
-export async function endWith(context: Context, done: Finished): Promise<undefined> {
-  await printResult(context, shownOf(done.work), done.sent);
-  closeWork(context, done);
-  if (done.failure) throw done.failure;
+interface Refused extends Sending {
+  readonly cause: unknown;
+}
+
+/** Tells what was refused, and what is asked again. Undefined where another answer may not help. */
+async function correct(
+  context: Context,
+  action: AnyAction,
+  { work, plan, cause }: Refused,
+): Promise<Omit<Asking, 'flags'> | undefined> {
+  if (!action.again) return undefined;
+  const steps = readSteps(context.io, work.id).filter(({ answer }) => answer !== undefined);
+  const stored = new Map(steps.map(({ name, answer }) => [name, answer]));
+  const tell = (error: unknown, next: string) =>
+    context.warn(`${sentence(reportOf(error).message)} ${next}`);
+  // A new car as far as it is stored, so that nothing of it is stored twice.
+  const parts = isNew(plan.car) ? [...stored].filter(([name]) => partsOfCar.has(name)) : [];
+  const given: ActionPlan = { ...plan, ...Object.fromEntries(parts) };
+  if (isParkingChanged(cause) && !isNew(plan.car)) {
+    const now = await (await context.client()).cars.get(plan.car.id);
+    tell(asParkingChanged(cause, plan.car, context), 'Please check it.');
+    return withoutRefusedCar(action.again(given, now));
+  }
+  const about = (action.about?.(plan, cause, new Set(stored.keys())) ?? questionAbout(cause)) as
+    | string
+    | undefined;
+  if (about === undefined) return undefined;
+  const isPlace = about === 'place';
+  const { place } = plan as { readonly place?: Place };
+  const conflict = isPlace && place && (await asPlaceConflict(context, place.record.name, cause));
+  tell(
+    conflict || (asRefusedTime(cause) ?? cause),
+    isPlace ? 'Choose another place.' : 'Please correct it.',
+  );
+  // The summary needs no second approval of another place.
+  return { ...withoutRefusedCar({ given, wrong: [about] }), isApproved: isPlace };
+}
+
+const partsOfCar: ReadonlySet<string> = new Set(['owner', 'car']);
+
+/** The list doesn't start with the car that was refused. */
+function withoutRefusedCar({ given, wrong }: Pick<Required<Asking>, 'given' | 'wrong'>) {
+  const { car: _, ...others } = given;
+  return { given: wrong.includes('car') ? others : given, wrong };
 }

@@ -1,6 +1,10 @@
-/** An event on a car, as `cs dropoff` and `cs pickup` log it: its flags, its type, its plan and the body that is sent. */
-import type { RecordFor } from '../../../contract/contract.ts';
-import type { Car } from '../../../facility/car-names.ts';
+/** An event on a car, as `cs dropoff` and `cs pickup` log it: its flags, its type, its questions, its plan and what is sent. */
+
+import type { Client } from '../../../client/client.ts';
+import { contract, type RecordFor } from '../../../contract/contract.ts';
+import type { Scope } from '../../../contract/scopes.ts';
+import { type Car, titleOf } from '../../../facility/car-names.ts';
+import { compareNaturally } from '../../../facility/natural.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { type Command, suggestRecords } from '../../framework/command.ts';
@@ -8,13 +12,20 @@ import { addCreateFlags, collect, wholeNumber } from '../../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTimeWithDay } from '../../input/when.ts';
 import { resultView, type View } from '../../output/view.ts';
+import type { Question } from '../../prompts/form.ts';
+import { askOption } from '../../prompts/prompts.ts';
 import { resolveRecord, shortestUniqueRef } from '../../resources/lookup.ts';
-import { capitalized, stateWords } from '../../terminal/text.ts';
+import { gather } from '../../resources/methods.ts';
+import { fieldQuestion, isNew } from '../../resources/record-form.ts';
+import { capitalized, sanitize, stateWords } from '../../terminal/text.ts';
+import { rememberTeam, sourceOf } from '../connection/origin.ts';
+import { askPhotos } from '../photos/ask.ts';
 import { addPhoneFlags, addPhotoFlags } from '../photos/flags.ts';
 import type { ActionFlags, ActionPlan, ActionRequest, Shown } from './action.ts';
-import { appointmentRef } from './appointment.ts';
+import { appointmentRef, askFulfilled } from './appointment.ts';
 import type { Find } from './ask-instead.ts';
-import { addCarArgument, findCar } from './car.ts';
+import { addCarArgument, findCar, undefinedIfUnreadable } from './car.ts';
+import { carBody, type NewCarAnswers } from './new-car.ts';
 import { type Place, placeFields } from './place.ts';
 import { refusal } from './refusal.ts';
 
@@ -61,11 +72,8 @@ export function addEventFlags(command: Command, type: string): Command {
 
 /** Which event types a command logs. */
 export interface EventKind {
-  /** `drop-off` */
   readonly what: 'drop-off' | 'pick-up';
   readonly matches: (type: EventType) => boolean;
-  /** Lower comes first. */
-  readonly rank: (type: EventType) => number;
   /** Whether it does what the command is for. Undefined where the server doesn't tell. */
   readonly does: (type: EventType) => boolean | undefined;
   /** Of a type that doesn't match. */
@@ -90,59 +98,30 @@ export async function readEvent(
     flags.photo &&
     (await (await import('../photos/read.ts')).readPhotos(context, flags.photo, flags));
   const car = await find('car', async () => {
-    const found = flags.car === undefined ? undefined : await findCar(context, flags.car);
+    const found = await findCar(context, flags.car);
     if (found) await checkCar(found);
     return found;
   });
+  const { type, mileage } = flags;
   const eventType =
-    flags.type === undefined
-      ? undefined
-      : await findEventType(context, flags.type, kind, flags.car);
-  const { mileage } = flags;
+    type === undefined ? undefined : await findEventType(context, type, kind, flags.car);
   return { photos, car, eventType, ...(mileage !== undefined && { mileage }) };
 }
 
-/**
- * The event type of --type. The service refuses the same types, but only after all prompts,
- * and a dry run sends nothing that it could refuse.
- */
+/** The event type of --type. The service would store one that does something else. */
 async function findEventType(
   context: Context,
   text: string,
   { what, matches, refusal: [code, why] }: EventKind,
-  car: string | undefined,
+  car = 'CAR',
 ): Promise<EventType> {
   const type = (await resolveRecord(context, { resource: 'eventTypes', text })) as EventType;
-  const listCommand = (...flags: string[]) =>
-    `\`${nextCommand(['event-types', 'list', ...flags], connectionFlags(context))}\``;
-  if (type.isActive === false)
-    throw refusal(
-      'event_type_inactive',
-      `The event type ${type.value} is inactive.`,
-      `active types: ${listCommand('--is-active')}`,
-    );
-  if (typeof type.value !== 'string')
-    throw new CliError({
-      code: 'unexpected_answer',
-      message: `The event type ${text} has no value, which the event needs. The specification has it (section 2). Nothing was stored.`,
-      hint: `types with a value: ${listCommand()}`,
-    });
-  if (typeof type.scope === 'string' && type.scope !== 'vehicle')
-    throw refusal(
-      'event_type_scope_mismatch',
-      `The event type ${type.value} isn't for cars: its scope is ${type.scope}.`,
-      `types for cars: ${listCommand('--scope', 'vehicle')}`,
-    );
-  // The service would store it.
-  if (!matches(type)) {
-    const log = ['cars', 'events', 'log', car ?? 'CAR', '--type', type.value];
-    throw refusal(
-      code,
-      `${type.value} can't be a ${what}: ${why}.`,
-      `log it with \`${nextCommand(log, connectionFlags(context))}\``,
-    );
-  }
-  return type;
+  if (matches(type)) return type;
+  const log = nextCommand(
+    ['cars', 'events', 'log', car, '--type', type.value],
+    connectionFlags(context),
+  );
+  throw refusal(code, `${type.value} can't be a ${what}: ${why}.`, `log it with \`${log}\``);
 }
 
 export const typeName = ({ name, value }: Pick<EventType, 'name' | 'value'>): string =>
@@ -166,6 +145,7 @@ export function eventRequests(
   { carId, ifParkedIn, parksIn }: EventOptions,
 ): ActionRequest[] {
   const { photos = [], keepLocation, resize } = plan;
+  const on = { ids: [carId] };
   const body = {
     activityType: eventType.value,
     ...(parksIn && placeFields(parksIn)),
@@ -173,56 +153,43 @@ export function eventRequests(
     ...(notes && { notes }),
     ...(at && { occurredAt: at }),
   };
-  return [
+  const requests: ActionRequest[] = [
     {
+      ...on,
       name: 'event',
       resource: 'carEvents',
       verb: 'create',
-      ids: [carId],
       body,
       ifParkedIn,
       idempotencyKey,
     },
-    ...(mileage === undefined
-      ? []
-      : [
-          {
-            name: 'mileage',
-            resource: 'cars',
-            verb: 'update',
-            ids: [carId],
-            body: { mileage },
-          } as const,
-        ]),
-    ...photos.map(
-      ({ path }, index): ActionRequest => ({
-        name: `photo-${index + 1}`,
-        resource: 'carPhotos',
-        verb: 'create',
-        ids: [carId],
-        body: { sessionId: '{event.sessionId}' },
-        file: { path, keepLocation, resize },
-      }),
-    ),
   ];
+  if (mileage !== undefined)
+    requests.push({ ...on, name: 'mileage', resource: 'cars', verb: 'update', body: { mileage } });
+  for (const [index, { path }] of photos.entries())
+    requests.push({
+      ...on,
+      name: `photo-${index + 1}`,
+      resource: 'carPhotos',
+      verb: 'create',
+      body: { sessionId: '{event.sessionId}' },
+      file: { path, keepLocation, resize },
+    });
+  return requests;
 }
 
-type OwnShown = Pick<Shown, 'what' | 'headline' | 'facts' | 'json' | 'place'>;
+interface ShownEvent {
+  /** The known one. */
+  readonly car: Car | undefined;
+  readonly name: string;
+  readonly appointment: EventPlan['appointment'];
+  readonly own: Pick<Shown, 'what' | 'headline' | 'facts' | 'json' | 'place'>;
+}
 
-/** What is printed once the event is stored. `car`: the known one. */
+/** What is printed once the event is stored. */
 export async function shownEvent(
   context: Context,
-  {
-    car,
-    name,
-    appointment,
-    own,
-  }: {
-    readonly car: Car | undefined;
-    readonly name: string;
-    readonly appointment: EventPlan['appointment'];
-    readonly own: OwnShown;
-  },
+  { car, name, appointment, own }: ShownEvent,
 ): Promise<Shown> {
   const { forPeople } = context.output;
   const ref = !car ? name : forPeople ? await shortestUniqueRef(context, 'cars', car) : car.id;
@@ -254,3 +221,153 @@ export const eventResultView = (what: string): View =>
     'wasParkedIn',
     'replayed',
   ]);
+
+interface KeyScopes {
+  /** Throws `missing_scope` for the first that the key lacks. */
+  readonly require: (...required: Scope[]) => void;
+  /** Also true where the server doesn't tell the scopes of a key. */
+  readonly allow: (scope: Scope) => boolean;
+}
+
+/** Reads the key's scopes once, to refuse before prompting. `what` is `drop-off` or `pick-up`. */
+export async function readScopes(context: Context, what: string): Promise<KeyScopes> {
+  const client = await context.client();
+  const me = await client.me.get().catch(undefinedIfUnreadable);
+  rememberTeam(context.io, sourceOf(context), me?.team);
+  const allow = (scope: Scope) => !me?.scopes || me.scopes.some((granted) => granted === scope);
+  const require = (...required: Scope[]) => {
+    const scope = required.find((one) => !allow(one));
+    if (!scope) return;
+    const [status, login] = ['status', 'login'].map((verb) =>
+      nextCommand(['auth', verb], connectionFlags(context)),
+    );
+    throw new CliError({
+      code: 'missing_scope',
+      message: `Missing scope: ${scope}. This ${what} requires it. Nothing was stored.`,
+      hint: `\`${status}\` lists your scopes, \`${login}\` signs in with another key`,
+      details: { scope },
+    });
+  };
+  return { require, allow };
+}
+
+/** The active event types for cars that match: those that do what the command is for first, then by name. Fails without any. */
+export async function matchingTypes(
+  context: Context,
+  { what, matches, does }: Pick<EventKind, 'matches' | 'does'> & { readonly what: string },
+): Promise<EventType[]> {
+  const types = (await readVehicleTypes(await context.client())).filter(matches);
+  const order = (type: EventType) => (does(type) ? 0 : 1);
+  if (types.length > 0)
+    return types.sort((a, b) => order(a) - order(b) || compareNaturally(typeName(a), typeName(b)));
+  throw refusal(
+    'not_found',
+    `No event type for a ${what} found.`,
+    'create one on the machine of the service: `cs admin event-type create`',
+  );
+}
+
+/** The active event types for cars, as the server lists them. Without a scope it may be one: the server decides. */
+export const readVehicleTypes = async (client: Client): Promise<EventType[]> =>
+  (await gather(client.eventTypes.all())).filter(
+    ({ scope, isActive }) => (scope ?? 'vehicle') === 'vehicle' && isActive !== false,
+  );
+
+export const askType = (
+  context: Context,
+  types: readonly EventType[],
+  first?: EventType,
+): Promise<EventType> =>
+  askOption(context, {
+    label: 'Event',
+    ...(first && { first }),
+    options: types.map((value) => ({
+      name: sanitize(typeName(value)),
+      value,
+      about: sanitize(value.description ?? '') || undefined,
+    })),
+  });
+
+/** The type that a person would choose: the only one, or the only one that does what the command is for. */
+export function usualType(
+  types: readonly EventType[],
+  does: (type: EventType) => boolean | undefined,
+): EventType | undefined {
+  const [only, another] = types;
+  if (only && !another) return only;
+  const [usual, second] = types.filter((type) => does(type) === true);
+  return second ? undefined : usual;
+}
+
+interface Asking {
+  readonly kind: EventKind;
+  readonly flags: ActionFlags;
+  readonly types: readonly EventType[];
+}
+
+type Answers = EventPlan &
+  NewCarAnswers & { readonly parking?: { readonly openToday: RecordFor<'appointments'>[] } };
+
+/** The questions of an event, that for its type first. Notes and photos aren't asked for with --yes; few pick-ups have photos. */
+export function eventQuestions<A extends object>(
+  context: Pick<Context, 'settings'>,
+  { kind, flags, types }: Asking,
+): Question<A>[] {
+  const { yes } = context.settings;
+  const usual = usualType(types, kind.does);
+  const questions: Question<Answers>[] = [
+    {
+      name: 'eventType',
+      part: 'Event',
+      preset: () => usual && { answer: usual },
+      ask: async (asking, { earlier }) =>
+        askType(asking, await matchingTypes(asking, kind), earlier),
+    },
+    {
+      name: 'appointment',
+      part: 'Fulfils',
+      dependsOn: ['car', 'eventType'],
+      applies: ({ car }) => !isNew(car),
+      isOffered: ({ appointment }) => appointment !== undefined,
+      ask: (asking, { answers, earlier, isCorrection }) =>
+        askFulfilled(asking, {
+          car: answers.car as Car,
+          eventType: answers.eventType as EventType,
+          flag: flags.appointment,
+          earlier,
+          isCorrection,
+          openToday: answers.parking?.openToday,
+        }),
+    },
+    notesQuestion<Answers>(context),
+    {
+      name: 'photos',
+      part: 'Photos',
+      preset: () => (!flags.phone && (yes || kind.what === 'pick-up') ? { answer: [] } : undefined),
+      ask: (asking, { answers, earlier }) => {
+        const { car } = answers;
+        const named = isNew(car) ? carBody(answers as NewCarAnswers) : (car as Car);
+        return askPhotos(asking, flags, { title: `${titleOf(named)} · ${kind.what}`, earlier });
+      },
+    },
+    // Changed at the summary; nobody is asked for it.
+    fieldQuestion<Answers>({
+      fields: contract.cars.fields,
+      name: 'mileage',
+      label: 'Mileage',
+      preset: () => ({ answer: undefined }),
+    }),
+  ];
+  return questions as unknown as Question<A>[];
+}
+
+/** The question for the notes. With --yes nothing is asked. */
+export const notesQuestion = <A extends { readonly notes?: string | undefined }>({
+  settings,
+}: Pick<Context, 'settings'>): Question<A> =>
+  fieldQuestion<A>({
+    fields: contract.carEvents.fields,
+    name: 'notes',
+    label: 'Notes',
+    ...(settings.yes && { preset: () => ({ answer: undefined }) }),
+  });

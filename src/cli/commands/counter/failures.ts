@@ -1,9 +1,7 @@
 /** What is told of a request that failed: what is stored, what may be, and the command that finishes it. */
-
 import { ApiError } from '../../../client/errors.ts';
 import { type Car, describeCar } from '../../../facility/car-names.ts';
 import type { Context } from '../../context.ts';
-import { isServiceCode } from '../../errors/codes.ts';
 import { CliError } from '../../errors/exit.ts';
 import { isServerAway } from '../../errors/final.ts';
 import { isRefused, refusedFields } from '../../errors/refusal.ts';
@@ -13,10 +11,9 @@ import { isObject } from '../../input/plain-object.ts';
 import type { Trouble, Work } from '../../state/work.ts';
 import type { ActionRequest, Shown } from './action.ts';
 import { plateOf } from './car.ts';
-import { type Journal, pendingCommand, stepWords } from './journal.ts';
+import { type Journal, pendingCommand, type StepFailed, stepWords } from './journal.ts';
 import { asPlaceConflict } from './place.ts';
 import { asRefusedTime, causeOf } from './refusal.ts';
-import type { StepFailed } from './requests.ts';
 
 interface Failed {
   readonly failure: StepFailed;
@@ -61,7 +58,7 @@ export async function describeFailure(context: Context, failed: Failed): Promise
       hint: `fix the cause, then \`${resume}\`; or forget the rest with \`${pendingCommand(context, 'discard', work.id)}\``,
       names,
     });
-  return asRefusedAppointment(context, cause, shown) ?? cause;
+  return cause;
 }
 
 /** `the car HH-RS 73 is stored` */
@@ -76,24 +73,6 @@ const stepName = (step: string, { what }: Shown): string =>
     : step === 'owner' || step === 'car'
       ? `new ${step}`
       : stepWords(step);
-
-/** `appointmentId` is beyond the specification. */
-function asRefusedAppointment(
-  context: Context,
-  error: unknown,
-  { appointmentId }: Shown,
-): CliError | undefined {
-  const isOther = error instanceof ApiError && error.status === 422 && !isServiceCode(error.code);
-  if (!appointmentId || !isOther) return undefined;
-  const complete = nextCommand(
-    ['appointments', 'complete', appointmentId],
-    connectionFlags(context),
-  );
-  return wrapFailure(error, {
-    message: `${reasonOf(error)} Nothing was stored.`,
-    hint: `appointmentId is beyond the specification: if this server refuses it, leave out --appointment, then run \`${complete}\``,
-  });
-}
 
 /** The refusal of `If-Parked-In` in words, with who did what and when. */
 export function asParkingChanged(
@@ -124,34 +103,33 @@ export function asParkingChanged(
 export const isParkingChanged = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.code === 'parking_changed';
 
-/** An answer to correct, after the server refused it. */
-type Corrected = 'car' | 'eventType' | 'place' | 'appointment' | 'notes';
-
-const byField: Readonly<Record<string, Corrected>> = {
-  carId: 'car',
-  activityType: 'eventType',
-  parkingSpotId: 'place',
-  parkingZoneId: 'place',
-  appointmentId: 'appointment',
-  notes: 'notes',
-};
-
-const byCode: Readonly<Record<string, Corrected>> = {
-  car_archived: 'car',
-  event_type_inactive: 'eventType',
-  event_type_scope_mismatch: 'eventType',
-  parking_not_allowed: 'eventType',
-  parking_inactive: 'place',
-  parking_required: 'place',
-  parking_spot_occupied: 'place',
-  parking_zone_full: 'place',
-  session_mismatch: 'appointment',
-};
+/** The answer to correct, by the field or the code of a refusal. */
+const answers = {
+  car: ['carId', 'car_archived'],
+  eventType: [
+    'activityType',
+    'event_type_inactive',
+    'event_type_scope_mismatch',
+    'parking_not_allowed',
+  ],
+  place: [
+    'parkingSpotId',
+    'parkingZoneId',
+    'parking_inactive',
+    'parking_required',
+    'parking_spot_occupied',
+    'parking_zone_full',
+  ],
+  appointment: ['appointmentId', 'session_mismatch'],
+  notes: ['notes'],
+} as const;
 
 /** Undefined where another answer may not help. The codes are beyond the specification: a server may have others. */
-export function questionAbout(error: unknown): Corrected | undefined {
+export function questionAbout(error: unknown): keyof typeof answers | undefined {
   if (!isRefused(error)) return undefined;
-  return byCode[error.code] ?? refusedFields(error).flatMap((field) => byField[field] ?? [])[0];
+  const about = [error.code, ...refusedFields(error)];
+  const names = Object.keys(answers) as (keyof typeof answers)[];
+  return names.find((name) => answers[name].some((one) => about.includes(one)));
 }
 
 /** Whether the key was refused: the work is kept, as after a lost connection. */

@@ -1,5 +1,4 @@
 /** Sends work that stands in the journal: what was begun now, what an earlier run left, and what was queued without the server. */
-
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { isFinalError, isServerAway } from '../../errors/final.ts';
@@ -7,6 +6,7 @@ import { reportOf, sentence, wrapFailure } from '../../errors/report.ts';
 import { connectionFlags } from '../../framework/next-command.ts';
 import { normalizeName } from '../../input/matching.ts';
 import { localTime } from '../../input/when.ts';
+import { isNew } from '../../resources/record-form.ts';
 import {
   beginWork,
   type CommandName,
@@ -30,14 +30,22 @@ import {
 } from '../photos/upload-result.ts';
 import type { ActionFlags, ActionPlan, ActionRequest, AnyAction, Shown } from './action.ts';
 import { orFail } from './ask-instead.ts';
-import { isUnknown } from './ask-new-car.ts';
 import { noteClock } from './event-time.ts';
 import { keyHere } from './facility.ts';
 import { describeFailure, isSignedOut, troubleOf } from './failures.ts';
-import { alreadyRunning, lockWork, openJournal, pendingCommand } from './journal.ts';
-import { printResult } from './print.ts';
+import {
+  alreadyRunning,
+  finishOrForget,
+  lockWork,
+  openJournal,
+  pendingCommand,
+  type Sent,
+  StepFailed,
+  sendRequests,
+  unfinished,
+} from './journal.ts';
+import { printDone } from './print.ts';
 import { type ProgressDisplay, showProgress } from './progress.ts';
-import { type Sent, StepFailed, sendRequests } from './requests.ts';
 
 export const actions: Readonly<Record<Exclude<CommandName, 'photos'>, () => Promise<AnyAction>>> = {
   dropoff: async () => (await import('../dropoff/action.ts')).dropoffAction,
@@ -256,7 +264,7 @@ export async function plannedWork(
     requests,
     shown,
     what: `${action.what} of ${shown.name}`,
-    car: isUnknown(car) ? null : car.id,
+    car: isNew(car) ? null : car.id,
   };
 }
 
@@ -294,50 +302,75 @@ export async function withWork<T>(
 export const isSameCar = (one: string | null, other: string | null): boolean =>
   one !== null && other !== null && normalizeName(one) === normalizeName(other);
 
-/**
- * Sends what was queued at this facility, in the order in which it happened. A refusal stops the work on its car, not the queue. Returns
- * what was sent, by id. Throws where the server can't be reached.
- */
+/** What became of a work. */
+export interface Outcome {
+  readonly work: Work;
+  readonly status: 'finished' | 'unfinished' | 'refused' | 'gone' | 'not_tried';
+  readonly done?: Finished;
+  readonly error?: unknown;
+}
+
+interface SendAll {
+  /** A person decided to send again what may be stored. */
+  readonly isForced?: boolean;
+  /** Work that isn't tried now. */
+  readonly waits?: (work: Work) => boolean;
+}
+
+/** Sends works in order. What fails stops the work on its car; what isn't about one work alone stops the rest. */
+export async function sendAll(
+  context: Context,
+  works: readonly Work[],
+  { isForced, waits = () => false }: SendAll = {},
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const isHeld = ({ car }: Work) =>
+    outcomes.some(
+      ({ work, status, error }) =>
+        (error !== undefined || status === 'not_tried') && isSameCar(work.car, car),
+    );
+  let ends = false;
+  for (const work of works) {
+    if (ends || waits(work) || isHeld(work)) {
+      outcomes.push({ work, status: 'not_tried' });
+      continue;
+    }
+    // In a script stderr has errors and warnings alone.
+    if (context.io.stderrIsTerminal)
+      context.note(`Sending the ${work.what} (${localTime(work.happenedAt)})`);
+    try {
+      const done = await finishWork(context, work.id, { isForced });
+      if (done && context.output.forPeople) await printDone(context, done.work, done.sent);
+      if (done) closeWork(context, done);
+      const status = !done ? 'gone' : done.isOpen ? 'unfinished' : 'finished';
+      outcomes.push({ work, status, ...(done && { done }) });
+    } catch (error) {
+      const isRefused = isFinalError(error);
+      if (isRefused) context.warn(refusedWords(context, work, error));
+      ends = !isRefused && !(error instanceof CliError && error.code === 'outcome_unknown');
+      outcomes.push({ work, status: isRefused ? 'refused' : 'unfinished', error });
+    }
+  }
+  return outcomes;
+}
+
+/** Sends what was queued at this facility. Returns what was sent, by id. Throws what isn't a refusal. */
 export async function sendQueue(
   context: Context,
   facility: string,
 ): Promise<ReadonlyMap<string, Finished>> {
-  const finished = new Map<string, Finished>();
-  const stopped: Work[] = [];
-  for (const work of openWork(context.io, facility)) {
-    if (!work.flags) continue;
-    if (work.trouble?.kind === 'refused' || stopped.some(({ car }) => isSameCar(car, work.car))) {
-      stopped.push(work);
-      continue;
-    }
-    noteSending(context, work);
-    try {
-      const done = await finishWork(context, work.id);
-      if (!done) continue;
-      finished.set(work.id, done);
-      if (context.output.forPeople) await printResult(context, shownOf(done.work), done.sent);
-      closeWork(context, done);
-      if (done.failure) context.warn(reportOf(done.failure).message);
-    } catch (error) {
-      if (isServerAway(error) || !isFinalError(error)) throw error;
-      stopped.push(work);
-      context.warn(refusedWords(context, work, error));
-    }
-  }
-  return finished;
-}
-
-/** In a script stderr has errors and warnings alone. */
-export function noteSending(context: Context, { what, happenedAt }: Work): void {
-  if (context.io.stderrIsTerminal) context.note(`Sending the ${what} (${localTime(happenedAt)})`);
+  const queue = openWork(context.io, facility).filter(({ flags }) => flags);
+  const outcomes = await sendAll(context, queue, {
+    waits: ({ trouble }) => trouble?.kind === 'refused',
+  });
+  for (const { done } of outcomes) if (done?.failure) context.warn(reportOf(done.failure).message);
+  const failed = outcomes.find(({ status, error }) => error !== undefined && status !== 'refused');
+  if (failed) throw failed.error;
+  return new Map(outcomes.flatMap(({ work, done }) => (done ? [[work.id, done]] : [])));
 }
 
 /** The server's own sentence, and what a person can do. */
-export function refusedWords(
-  context: Context,
-  { id, what, happenedAt }: Work,
-  error: unknown,
-): string {
+function refusedWords(context: Context, { id, what, happenedAt }: Work, error: unknown): string {
   const { message, code } = reportOf(error);
   const waits =
     code === 'not_parked'
@@ -359,13 +392,6 @@ export function requireNoneOpen(
   );
   if (!open) return;
   const message = `The ${open.what} (${localTime(open.happenedAt)}) is unfinished.`;
-  const hint = `finish it with \`${pendingCommand(context, 'resume', open.id)}\`, or forget it with \`${pendingCommand(context, 'discard', open.id)}\``;
-  if (context.interactive && !context.settings.yes) context.warn(`${message} ${sentence(hint)}`);
-  else
-    throw new CliError({
-      code: 'unfinished',
-      message: `${message} Nothing was sent.`,
-      hint,
-      details: { id: open.id },
-    });
+  if (!context.interactive || context.settings.yes) throw unfinished(context, open, message);
+  context.warn(`${message} ${sentence(finishOrForget(context, open))}`);
 }

@@ -1,24 +1,29 @@
 /**
- * The journal of one work: each request is noted before it is sent, and when its answer is here. What has no answer is sent again with
- * the same key where the server announces Idempotency-Key and the work is young; anywhere else a person decides.
+ * Sends the requests of a work, each noted before it is sent and when its answer is here. What has no answer is sent again with the same
+ * key where the server announces Idempotency-Key and the work is young; anywhere else a person decides. Knows no command.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Client } from '../../../client/client.ts';
+import { isIdField } from '../../../client/ids.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
+import { ifParkedIn } from '../../../contract/preconditions.ts';
 import { stateFolder } from '../../config/platform-folders.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
+import { isUncertain } from '../../errors/final.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localMoment } from '../../input/when.ts';
 import type { Row } from '../../output/view.ts';
+import { methodsOf } from '../../resources/methods.ts';
 import { noteStep, readSteps, type Step, type Work } from '../../state/work.ts';
 import type { Io } from '../../terminal/io.ts';
 import { type Lock, lockBeside } from '../files/lock.ts';
-import type { PhotoSteps } from '../photos/send.ts';
+import { type PhotoProgress, type PhotoSteps, type SentPhoto, sendPhotos } from '../photos/send.ts';
 import type { SentContent } from '../photos/verify.ts';
-import type { ActionRequest } from './action.ts';
+import type { ActionRequest, Answers } from './action.ts';
 import { keyHere } from './facility.ts';
+import type { PhotoUploadResult } from './shape.ts';
 
 export interface Journal {
   /** The answer that the step has. */
@@ -157,3 +162,137 @@ export const alreadyRunning = (what: string): CliError =>
     message: `Another process is sending the ${what}. Nothing was sent.`,
     hint: 'wait for it, then look at `cs pending list`',
   });
+
+export type Progress =
+  | { readonly of: 'step'; readonly name: string; readonly phase: 'sending' | 'stored' }
+  | ({ readonly of: 'photo' } & PhotoProgress);
+
+export interface Sending {
+  readonly client: Client;
+  readonly requests: readonly ActionRequest[];
+  readonly journal: Journal;
+  readonly photoField?: string | undefined;
+  /** Number of parallel uploads (default: 1). */
+  readonly parallel?: number;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface Sent {
+  readonly answers: Answers;
+  readonly photos: readonly PhotoUploadResult[];
+  /** What was sent of each photo; undefined if it wasn't prepared. */
+  readonly contents: readonly (SentContent | undefined)[];
+}
+
+/** A request failed. Those before it have their answers. */
+export class StepFailed extends Error {
+  readonly step: string;
+  override readonly cause: unknown;
+  /** Whether it may have been stored. */
+  readonly uncertain: boolean;
+
+  constructor(step: string, cause: unknown, uncertain: boolean) {
+    super(`${step} failed`, { cause });
+    this.step = step;
+    this.cause = cause;
+    this.uncertain = uncertain;
+  }
+}
+
+/** Throws `StepFailed`. A photo that fails is in the result. */
+export async function sendRequests(sending: Sending): Promise<Sent> {
+  const { requests, journal, onProgress = () => {} } = sending;
+  const answers = new Map<string, Row>();
+  for (const request of requests.filter(({ file }) => !file)) {
+    const { name } = request;
+    const known = journal.answer(name);
+    if (known === undefined) {
+      onProgress({ of: 'step', name, phase: 'sending' });
+      answers.set(name, await sendOne(sending, fillIn(request, answers)));
+      onProgress({ of: 'step', name, phase: 'stored' });
+    } else answers.set(name, known);
+  }
+  const photos = await sendFiles(sending, answers);
+  return {
+    answers,
+    photos: photos.map(({ upload }) => upload),
+    contents: photos.map(({ content }) => content),
+  };
+}
+
+async function sendOne(
+  { client, journal, signal }: Sending,
+  { name, resource, verb, ids, body, ifParkedIn: parkedIn, idempotencyKey }: ActionRequest,
+): Promise<Row> {
+  signal?.throwIfAborted();
+  await journal.begin(name, verb === 'update');
+  const checks = parkedIn !== undefined && client.transport.knowsPrecondition(ifParkedIn.header);
+  const options = {
+    signal,
+    ...(verb === 'create' && { idempotencyKey: idempotencyKey ?? journal.key(name) }),
+    ...(checks && { ifParkedIn: parkedIn }),
+  };
+  const answer = await methodsOf(client, resource)
+    [verb](...ids, body, options)
+    .catch((error: unknown) => {
+      const uncertain = isUncertain(error) || (signal?.aborted === true && error === signal.reason);
+      if (!uncertain) journal.refused(name);
+      throw new StepFailed(name, error, uncertain);
+    });
+  journal.done(name, answer);
+  return answer;
+}
+
+async function sendFiles(
+  { client, requests, journal, photoField, parallel, onProgress, signal }: Sending,
+  answers: Answers,
+): Promise<SentPhoto[]> {
+  const photos = requests.filter(({ file }) => file).map((one) => fillIn(one, answers));
+  const [first] = photos;
+  if (!first?.file) return [];
+  const { sessionId, filename } = first.body;
+  return sendPhotos({
+    keepLocation: first.file.keepLocation,
+    resize: first.file.resize,
+    photoField,
+    client,
+    carId: String(first.ids[0]),
+    sessionId: typeof sessionId === 'string' ? sessionId : null,
+    files: photos.map(({ file }) => file?.path as string),
+    filename: typeof filename === 'string' ? filename : undefined,
+    parallel,
+    journal: journal.photos(photos),
+    onProgress: (progress) => onProgress?.({ of: 'photo', ...progress }),
+    signal,
+  });
+}
+
+/** With the ids of earlier answers. One that an answer doesn't have is left out. Other fields are a person's words, whatever they look like. */
+export function fillIn(request: ActionRequest, answers: Answers): ActionRequest {
+  const filled = (value: unknown): unknown => {
+    const [, step, field] = /^\{(\w+)\.(\w+)\}$/.exec(String(value)) ?? [];
+    return step && field ? (answers.get(step)?.[field] ?? undefined) : value;
+  };
+  return {
+    ...request,
+    ids: request.ids.map((id) => String(filled(id))),
+    body: Object.fromEntries(
+      Object.entries(request.body)
+        .map(([name, value]) => [name, isIdField(name) ? filled(value) : value] as const)
+        .filter(([, value]) => value !== undefined),
+    ),
+  };
+}
+
+/** Another work is open, which comes first. */
+export const unfinished = (context: Context, open: Work, message: string): CliError =>
+  new CliError({
+    code: 'unfinished',
+    message: `${message} Nothing was sent.`,
+    hint: finishOrForget(context, open),
+    details: { id: open.id },
+  });
+
+export const finishOrForget = (context: Context, { id }: Work): string =>
+  `finish it with \`${pendingCommand(context, 'resume', id)}\`, or forget it with \`${pendingCommand(context, 'discard', id)}\``;

@@ -1,25 +1,22 @@
 /** What happens to the answers of a counter's questions when the server goes away: they are kept, or become a command line. */
 
 import type { RecordFor } from '../../../contract/contract.ts';
-import type { Car } from '../../../facility/car-names.ts';
 import type { Context } from '../../context.ts';
-import { CliError } from '../../errors/exit.ts';
 import { isServerAway } from '../../errors/final.ts';
 import { isRefused, refusalText } from '../../errors/refusal.ts';
 import { reasonOf, reportOf, wrapFailure } from '../../errors/report.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { isSameReading } from '../../input/matching.ts';
 import { askWhatNow } from '../../prompts/what-now.ts';
 import { createLine, flagWords } from '../../resources/create-line.ts';
+import { isNew } from '../../resources/record-form.ts';
 import { quote } from '../../terminal/text.ts';
 import type { PhotoFacts } from '../photos/photo-file.ts';
 import type { Action, ActionFlags } from './action.ts';
-import { carBody, isUnknown, type NewCarAnswers } from './ask-new-car.ts';
-import { customerBody, isUnknownCustomer } from './ask-owner.ts';
 import type { EventType } from './event.ts';
 import { settingNames } from './facility.ts';
 import { isSignedOut } from './failures.ts';
 import { knownNames } from './known-names.ts';
+import { carBody, customerBody, type NewCarAnswers } from './new-car.ts';
 import { isUnreachable } from './offline.ts';
 import { type Place, placeFlags } from './place.ts';
 
@@ -34,50 +31,50 @@ export class WorkOffline extends Error {
 }
 
 /** Answers of a drop-off, a pick-up or a move. */
-export interface CounterAnswers extends NewCarAnswers {
+export type CounterAnswers = NewCarAnswers & {
   readonly eventType?: EventType;
   readonly place?: Place | undefined;
   readonly appointment?: RecordFor<'appointments'> | undefined;
   readonly mileage?: number | undefined;
   readonly notes?: string | undefined;
   readonly photos?: readonly PhotoFacts[];
-}
+};
 
 interface Kept {
   readonly command: Action['command'];
   /** As they were typed. */
-  readonly flags: { readonly car?: string | undefined };
+  readonly flags: ActionFlags;
 }
 
 /** For the questions of a form: asks again after the server came back, or leaves with the command that goes on. */
 export function keepAnswers(
   context: Context,
-  kept: Kept,
+  { command, flags }: Kept,
 ): (
   error: unknown,
   failed: { readonly answers: CounterAnswers; readonly prompted: boolean },
 ) => Promise<void> {
   return async (error, { answers, prompted }) => {
-    if (error instanceof CliError && isRefused(error) && prompted) {
+    if (prompted && isRefused(error)) {
       context.warn(refusalText(error));
       return;
     }
     const isOut = isSignedOut(error);
-    if ((!isServerAway(error) && !isOut) || (!prompted && !hasAnswers(answers))) throw error;
+    const isAnswered = prompted || Object.values(answers).some((answer) => answer !== undefined);
+    if (!isAnswered || !(isServerAway(error) || isOut)) throw error;
     const leaving = () => {
+      const { car, ...typed } = typedFlags(answers, flags);
+      const line = flagLine(context, [command], typed, carWord(context, answers, car));
       const { hint } = reportOf(error);
-      const line = commandLine(context, kept, { answers, typed: typedFlags(answers, kept.flags) });
       return wrapFailure(error, {
         message: `${reasonOf(error)} Nothing was stored.`,
-        hint: [isOut && hint, `go on ${isOut ? 'then' : 'later'} with \`${line}\``]
-          .filter(Boolean)
-          .join('; '),
+        hint: isOut ? `${hint}; go on then with \`${line}\`` : `go on later with \`${line}\``,
       });
     };
     // Another key is read by another run.
     if (isOut) throw leaving();
     const canQueue =
-      !isUnknown(answers.car) && isUnreachable(error) && (await knownNames(context)) !== undefined;
+      !isNew(answers.car) && isUnreachable(error) && (await knownNames(context)) !== undefined;
     const next = await askWhatNow<'offline' | 'leave'>(
       context,
       `${reasonOf(error)} Your answers are kept.`,
@@ -86,9 +83,12 @@ export function keepAnswers(
         { name: 'Leave, with the command that goes on from here', short: 'Leave', value: 'leave' },
       ],
     );
-    if (next === 'again') return;
-    if (next === 'offline') throw new WorkOffline(typedFlags(answers, kept.flags));
-    throw leaving();
+    if (next === 'offline') {
+      const { car } = answers;
+      const name = car && !isNew(car) ? (car.licensePlate ?? car.vin ?? car.id) : flags.car;
+      throw new WorkOffline({ ...typedFlags(answers, flags), car: name });
+    }
+    if (next === 'leave') throw leaving();
   };
 }
 
@@ -98,15 +98,12 @@ const workOffline = {
   value: 'offline',
 } as const;
 
-const hasAnswers = (answers: object) =>
-  Object.values(answers).some((answer) => answer !== undefined);
-
-/** The answers as flags, for a queue. */
-export function typedFlags(answers: CounterAnswers, flags: object): ActionFlags {
+/** The answers as flags. Another car can have the same plate: the id is sure to find this one again. */
+function typedFlags(answers: CounterAnswers, flags: ActionFlags): ActionFlags {
   const { car, eventType, place, appointment, notes, mileage, photos } = answers;
   return {
     ...flags,
-    ...(car && !isUnknown(car) && { car: car.licensePlate ?? car.vin ?? car.id }),
+    ...(car && !isNew(car) && { car: car.id }),
     ...(eventType && { type: eventType.value }),
     ...(place && { spot: undefined, zone: undefined, ...placeFlags(place) }),
     // An answer that was erased isn't what the flags gave.
@@ -117,38 +114,17 @@ export function typedFlags(answers: CounterAnswers, flags: object): ActionFlags 
   };
 }
 
-interface Line {
-  readonly answers: CounterAnswers;
-  readonly typed: ActionFlags;
-}
-
-/** The command line with these answers; `$(…)` creates what isn't stored yet. */
-function commandLine(
-  context: Context,
-  { command, flags: given }: Kept,
-  { answers, typed: { car: _, ...flags } }: Line,
-): string {
-  return flagLine(context, [command], flags, carWord(context, answers, given.car));
-}
-
+/** The car of a command line; `$(…)` creates what isn't stored yet. */
 function carWord(
   context: Context,
   answers: CounterAnswers,
   typed: string | undefined,
 ): string | undefined {
-  const { car } = answers;
-  if (car === undefined) return typed && quote(typed);
-  // Another car can have the same plate: only what found this one is sure to find it again.
-  if (!isUnknown(car)) return quote(typed !== undefined && isNameOf(car, typed) ? typed : car.id);
-  const isWhole = answers.make && answers.model && answers.year;
-  if (isWhole) return `"$(${newCarLine(context, answers)} -o id)"`;
-  return answers.licensePlate && quote(answers.licensePlate);
+  const { car, licensePlate, make, model, year } = answers;
+  if (!isNew(car)) return typed && quote(typed);
+  if (make && model && year) return `"$(${newCarLine(context, answers)} -o id)"`;
+  return licensePlate ? quote(licensePlate) : undefined;
 }
-
-const isNameOf = (car: Car, text: string): boolean =>
-  [car.id, car.licensePlate, car.vin, car.nickname].some(
-    (name) => typeof name === 'string' && isSameReading(name, text),
-  );
 
 /** The command that creates the car, and its owner before it. */
 export function newCarLine(
@@ -157,14 +133,16 @@ export function newCarLine(
   body: Readonly<Record<string, unknown>> = carBody(answers),
 ): string {
   const line = createLine(context, { words: ['cars', 'create'], resource: 'cars', body });
-  const isNamed = [answers.firstName, answers.lastName, answers.phone, answers.email].some(Boolean);
-  if (!isUnknownCustomer(answers.owner) || !isNamed) return line;
-  const owner = createLine(context, {
-    words: ['customers', 'create'],
-    resource: 'customers',
-    body: customerBody(answers),
-  });
-  return `${line} --customer "$(${owner} -o id)"`;
+  return `${line}${newCustomer(context, answers)}`;
+}
+
+/** The flag that creates a customer who isn't stored yet. */
+export function newCustomer(context: Context, answers: NewCarAnswers): string {
+  const body = customerBody(answers);
+  if (!isNew(answers.owner) || Object.keys(body).length === 0) return '';
+  const words = ['customers', 'create'];
+  const line = createLine(context, { words, resource: 'customers', body: { ...body } });
+  return ` --customer "$(${line} -o id)"`;
 }
 
 /** A command line from flags by their attribute names. `argument` is quoted for a shell. */

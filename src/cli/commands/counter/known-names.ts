@@ -1,81 +1,60 @@
 /** The names of cars and places for work without the server: those that completion read within a day, and those of a mirror. */
 
-import { IdMap } from '../../../client/ids.ts';
 import { byName } from '../../../facility/natural.ts';
 import type { Context } from '../../context.ts';
 import { reportOf } from '../../errors/report.ts';
 import { wantNames } from '../../framework/completion/want-names.ts';
 import { localTime } from '../../input/when.ts';
-import type { Row } from '../../output/view.ts';
 import { type LabelRule, labelRuleOf } from '../../resources/labels.ts';
 import { candidateOf } from '../../resources/record-names.ts';
 import { type Candidate, openNames } from '../../state/names.ts';
 import { kebab, shortPath } from '../../terminal/text.ts';
-import { differenceOf, type Origin, rememberedOrigin } from '../connection/origin.ts';
-import type { Bookmark, Mirror } from '../sync/mirror.ts';
+import { differenceOf, rememberedOrigin } from '../connection/origin.ts';
+import type { Mirror } from '../sync/mirror.ts';
 import { targetOf } from '../sync/target.ts';
 
 const resources = ['cars', 'eventTypes', 'parkingSpots', 'parkingZones'] as const;
-export type Named = (typeof resources)[number];
+type Names = Readonly<Record<(typeof resources)[number], readonly Candidate[]>>;
 
-export interface KnownNames extends Readonly<Record<Named, readonly Candidate[]>> {
+export interface KnownNames extends Names {
   /** `the names of 2026-03-01 09:00 and the mirror backup.db of 2026-03-01 03:00`, the newest first. */
   readonly source: string;
 }
 
-interface Source extends Readonly<Record<Named, readonly Candidate[]>> {
+interface Source {
   /** `the mirror backup.db` */
   readonly what: string;
   readonly since: Date;
+  readonly names: Names;
 }
+
+const namesBy = (read: (resource: keyof Names) => readonly Candidate[]): Names =>
+  Object.fromEntries(resources.map((resource) => [resource, read(resource)])) as unknown as Names;
 
 /** Undefined where no car is known. */
 export async function knownNames(context: Context): Promise<KnownNames | undefined> {
-  const found = [cachedNames(context), await mirroredNames(context)].filter(
-    (source) => source !== undefined,
-  );
-  const sources = found.sort((one, other) => other.since.getTime() - one.since.getTime());
-  const all = (resource: Named) => withoutRepeats(sources.flatMap((source) => source[resource]));
-  const cars = all('cars');
-  if (cars.length === 0) return undefined;
-  const source = sources
-    .map(({ what, since }) => `${what} of ${localTime(since.toISOString())}`)
-    .join(' and ');
-  return {
-    source,
-    cars,
-    eventTypes: all('eventTypes'),
-    parkingSpots: all('parkingSpots'),
-    parkingZones: all('parkingZones'),
-  };
-}
-
-/** The newest source describes a record. */
-function withoutRepeats(candidates: readonly Candidate[]): Candidate[] {
-  const first = new Map<string, Candidate>();
-  for (const candidate of candidates)
-    if (!first.has(candidate.value)) first.set(candidate.value, candidate);
-  return [...first.values()];
+  const sources = [cachedNames(context), await mirroredNames(context)]
+    .filter((source) => source !== undefined)
+    .sort((one, other) => other.since.getTime() - one.since.getTime());
+  // The newest source describes a record.
+  const names = namesBy((resource) => {
+    const all = sources.flatMap((source) => source.names[resource]);
+    return [...Map.groupBy(all, ({ value }) => value).values()].map(
+      ([first]) => first as Candidate,
+    );
+  });
+  const source = sources.map(({ what, since }) => `${what} of ${localTime(since.toISOString())}`);
+  return names.cars.length > 0 ? { ...names, source: source.join(' and ') } : undefined;
 }
 
 /** The names of the last day. */
 function cachedNames({ io, settings }: Context): Source | undefined {
-  const names = openNames(io, settings);
-  if (!names) return undefined;
-  const read = resources.map((resource) => names.read([resource]));
-  const times = read.flatMap((cached) => (cached ? [Number(cached.readAt)] : []));
+  const kept = openNames(io, settings);
+  const read = new Map(resources.map((resource) => [resource, kept?.read([resource])]));
+  const times = [...read.values()].flatMap((list) => (list ? [Number(list.readAt)] : []));
   if (times.length === 0) return undefined;
-  const [cars = [], eventTypes = [], parkingSpots = [], parkingZones = []] = read.map(
-    (cached) => cached?.names,
-  );
-  return {
-    what: 'the names',
-    since: new Date(Math.min(...times)),
-    cars,
-    eventTypes,
-    parkingSpots,
-    parkingZones,
-  };
+  const names = namesBy((resource) => read.get(resource)?.names ?? []);
+  return { what: 'the names', since: new Date(Math.min(...times)), names };
 }
 
 /** Reads the names again in the background where they are old, for a day without the server. */
@@ -99,10 +78,13 @@ async function mirroredNames(context: Context): Promise<Source | undefined> {
   try {
     const { Mirror } = await import('../sync/mirror.ts');
     mirror = await Mirror.toRead(targetOf(context.io, path));
-    const other = await otherOrigin(context, await mirror.origin());
-    if (other === undefined)
+    const origin = await mirror.origin();
+    const difference = differenceOf(origin, rememberedOrigin(context));
+    // Another key is fine where the mirror knows its team: without the server nothing tells that of this key.
+    if (difference === undefined || (difference === 'key' && origin.team))
       return await readMirror(mirror, `the mirror ${shortPath(context.io.cwd, path)}`);
-    context.warn(`The mirror ${path} ${other}, so its names aren't used.`);
+    const of = difference === 'team' ? `the team ${origin.team?.name}` : `another ${difference}`;
+    context.warn(`The mirror ${path} belongs to ${of}, so its names aren't used.`);
   } catch (error) {
     context.warn(`Couldn't read the names in the mirror ${path}: ${reportOf(error).message}`);
   } finally {
@@ -111,82 +93,31 @@ async function mirroredNames(context: Context): Promise<Source | undefined> {
   return undefined;
 }
 
-/** Another key is fine where the mirror knows its team: without the server nothing tells that of this key. */
-async function otherOrigin(context: Context, origin: Origin): Promise<string | undefined> {
-  const own = await rememberedOrigin(context);
-  const difference = differenceOf(origin, own);
-  if (difference === 'server') return `belongs to ${origin.server}`;
-  if (difference === 'team') return `belongs to the team ${origin.team?.name}`;
-  return difference === 'key' && origin.team === null && own.key !== ''
-    ? `was written with the key ${origin.key}`
-    : undefined;
-}
-
 async function readMirror(mirror: Mirror, what: string): Promise<Source | undefined> {
-  const tables = (await mirror.bookmarks()).filter(
-    ({ resource, syncedAt }: Bookmark) =>
-      resources.some((name) => kebab(name) === resource) && syncedAt !== null,
+  const tables = new Map(
+    (await mirror.bookmarks()).flatMap(({ resource, syncedAt }) =>
+      syncedAt === null ? [] : [[resource, Date.parse(syncedAt)] as const],
+    ),
   );
-  if (tables.length === 0) return undefined;
-  const rows = (resource: Named) =>
-    tables.some((table) => table.resource === kebab(resource))
-      ? newestFirst(mirror.records(resource))
-      : Promise.resolve([]);
-  const [cars, eventTypes, spots, zones] = [
-    await rows('cars'),
-    await rows('eventTypes'),
-    await rows('parkingSpots'),
-    await rows('parkingZones'),
-  ];
-  const nameOf = new IdMap(
-    [...spots, ...zones].map(({ id, name }): [string, string] => [id, String(name)]),
-  );
-  const carIn = new IdMap(
-    cars.map((car): [string, unknown] => [
-      car.parkingSpotId,
-      (labelRuleOf('cars') as LabelRule).label(car),
-    ]),
-  );
-  const active = spots.filter(isActive).sort(byName);
-  const parkedIn = ({ parkingSpotId, parkingZoneId }: Row) =>
-    nameOf.get(parkingSpotId ?? parkingZoneId);
+  const read = resources.filter((resource) => tables.has(kebab(resource)));
+  if (read.length === 0) return undefined;
+  const found = new Map<string, readonly Candidate[]>();
+  for (const resource of read) {
+    const rule = labelRuleOf(resource) as LabelRule;
+    const rows = (await Array.fromAsync(mirror.records(resource))).filter(
+      (row) =>
+        row.isActive !== false && !rule.past?.(row) && (row.scope ?? 'vehicle') === 'vehicle',
+    );
+    if (rule.byName) rows.sort(byName);
+    found.set(
+      resource,
+      rows.flatMap((row) => candidateOf(rule, row) ?? []),
+    );
+  }
+  const times = read.map((resource) => tables.get(kebab(resource)) as number);
   return {
     what,
-    since: new Date(Math.min(...tables.map(({ syncedAt }) => Date.parse(syncedAt as string)))),
-    cars: candidatesOf(
-      'cars',
-      cars.filter(({ status }) => status !== 'archived'),
-      (car) => (parkedIn(car) === undefined ? undefined : `parked in ${parkedIn(car)}`),
-    ),
-    eventTypes: candidatesOf(
-      'eventTypes',
-      eventTypes.filter((type) => isActive(type) && (type.scope ?? 'vehicle') === 'vehicle'),
-    ),
-    parkingSpots: candidatesOf(
-      'parkingSpots',
-      [...active.filter(({ id }) => !carIn.has(id)), ...active.filter(({ id }) => carIn.has(id))],
-      ({ id }) => (carIn.has(id) ? `taken by ${carIn.get(id)}` : undefined),
-    ),
-    parkingZones: candidatesOf('parkingZones', zones.filter(isActive).sort(byName)),
+    since: new Date(Math.min(...times)),
+    names: namesBy((resource) => found.get(resource) ?? []),
   };
-}
-
-const isActive = ({ isActive: active }: Row): boolean => active !== false;
-
-async function newestFirst(records: AsyncIterable<Row>): Promise<Row[]> {
-  const rows = await Array.fromAsync(records);
-  return rows.sort((one, other) => (String(one.updatedAt) < String(other.updatedAt) ? 1 : -1));
-}
-
-function candidatesOf(
-  resource: Named,
-  rows: readonly Row[],
-  stateOf: (row: Row) => string | undefined = () => undefined,
-): Candidate[] {
-  return rows.flatMap((row) => {
-    const candidate = candidateOf(labelRuleOf(resource) as LabelRule, row);
-    return candidate
-      ? [{ ...candidate, about: [candidate.about, stateOf(row)].filter(Boolean).join(' · ') }]
-      : [];
-  });
 }

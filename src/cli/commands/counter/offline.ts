@@ -5,15 +5,15 @@
 
 import { NetworkError } from '../../../client/errors.ts';
 import type { Context } from '../../context.ts';
-import { CliError, type ExitCode, sameCode, usage } from '../../errors/exit.ts';
-import { exitCodeOf, reportOf } from '../../errors/report.ts';
+import { type CliError, type ExitCode, usage } from '../../errors/exit.ts';
+import { reportOf, wrapFailure } from '../../errors/report.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { isSameReading, normalizeName } from '../../input/matching.ts';
+import { fold, holdsSearch, isSameReading, normalizeName } from '../../input/matching.ts';
 import { localTime, localTimeWithDay, parseEventTime } from '../../input/when.ts';
 import { labelled } from '../../output/labelled.ts';
 import { askForm, type Question } from '../../prompts/form.ts';
 import type { Option } from '../../prompts/options.ts';
-import { askOption, askSearch, recordsShown } from '../../prompts/prompts.ts';
+import { askOption, askSearch, nameHint, recordsShown } from '../../prompts/prompts.ts';
 import { handleCancel } from '../../prompts/run.ts';
 import { idIn } from '../../resources/lookup.ts';
 import type { Candidate } from '../../state/names.ts';
@@ -24,8 +24,8 @@ import { findPhotos } from '../photos/find.ts';
 import type { PhotoFacts } from '../photos/photo-file.ts';
 import type { ActionFlags, AnyAction } from './action.ts';
 import { carSearchHint } from './ask-car.ts';
-import { notesQuestion } from './ask-event.ts';
 import { placeHint } from './ask-place.ts';
+import { notesQuestion } from './event.ts';
 import { facilityHere } from './facility.ts';
 import { isSameCar } from './finish.ts';
 import { type KnownNames, knownNames } from './known-names.ts';
@@ -39,16 +39,10 @@ export const isUnreachable = (error: unknown): boolean =>
 
 /** The error with the flag that queues the work. */
 export function namesOfflineFlag({ settings, interactive }: Context, error: unknown): CliError {
-  const { code, message, hint } = reportOf(error, { baseUrl: settings.connection().baseUrl.value });
+  const { message, hint } = reportOf(error, { baseUrl: settings.connection().baseUrl.value });
   const flags = interactive ? 'give the car, the type and the place as flags and add' : 'add';
   const offline = `to go on without the server, ${flags} --offline`;
-  return new CliError({
-    code: sameCode(code),
-    message,
-    hint: [hint, offline].filter(Boolean).join('; '),
-    exitCode: exitCodeOf(error),
-    cause: error,
-  });
+  return wrapFailure(error, { message, hint: [hint, offline].filter(Boolean).join('; ') });
 }
 
 /** Whether the person goes on without the server. False where no names are known to choose from. */
@@ -150,26 +144,22 @@ const isNamed = ({ value, also = [], record }: Candidate, text: string): boolean
 /** The server would refuse them later. */
 function warnOfUnknownNames(
   context: Context,
-  flags: ActionFlags,
+  { spot, zone, type }: ActionFlags,
   names: KnownNames | undefined,
 ): void {
   const checked = [
-    ['spot', flags.spot, names?.parkingSpots],
-    ['zone', flags.zone, names?.parkingZones],
-    ['event type', flags.type, names?.eventTypes],
+    ['spot', spot, names?.parkingSpots],
+    ['zone', zone, names?.parkingZones],
+    ['event type', type, names?.eventTypes],
   ] as const;
   for (const [what, text, known = []] of checked) {
     if (text === undefined || idIn(text) !== undefined || known.length === 0) continue;
     if (known.some((candidate) => isNamed(candidate, text))) continue;
-    const byName = new Map(known.map(({ value }) => [normalizeName(value), value]));
-    const near = nearest(normalizeName(text), [...byName.keys()]).slice(0, 3);
-    const meant =
-      near.length > 0
-        ? ` Did you mean ${joinList(
-            near.map((name) => byName.get(name) as string),
-            'or',
-          )}?`
-        : '';
+    const near = nearest(
+      text,
+      known.map(({ value }) => value),
+    ).slice(0, 3);
+    const meant = near.length > 0 ? ` Did you mean ${joinList(near, 'or')}?` : '';
     context.warn(
       `No ${what} "${text}" is known from ${names?.source}. It is checked when it is sent.${meant}`,
     );
@@ -196,68 +186,70 @@ async function ask(
   { flags, names }: Asking,
 ): Promise<ActionFlags> {
   if (!context.interactive) return flags;
+  const { asks = [], usualType } = action.offline ?? {};
+  const { car, type, spot, zone, notes, photo: given = [] } = flags;
+  const isPlaced = spot !== undefined || zone !== undefined;
   if (!names) {
-    const { asks = [] } = action.offline ?? {};
-    const isWhole =
-      flags.car !== undefined &&
-      (!asks.includes('place') || flags.spot !== undefined || flags.zone !== undefined);
-    if (isWhole) return flags;
+    if (car !== undefined && (isPlaced || !asks.includes('place'))) return flags;
     throw usage(
       'No names of cars and places are known on this machine.',
       'give the car, the type and the place as flags, or name a mirror of `cs sync` with `cs config set mirror FILE`',
     );
   }
   const { yes } = context.settings;
-  const { usualType } = action.offline ?? {};
-  const asks = new Set(action.offline?.asks);
-  const given = flags.photo ?? [];
-  const usual =
-    names.eventTypes.length === 1
-      ? names.eventTypes[0]?.value
-      : names.eventTypes.find(({ value }) => value === usualType)?.value;
-  const questions: Question<Answers>[] = [
-    {
+  const { cars, eventTypes, parkingSpots, parkingZones } = names;
+  const [only, another] = eventTypes;
+  const usual = another ? eventTypes.find(({ value }) => value === usualType) : only;
+  const isSpot = (name: string) => parkingSpots.some(({ value }) => value === name);
+  const isZone = (name: string) => parkingZones.some(({ value }) => value === name);
+  const questions: Record<(typeof asks)[number], Question<Answers>> = {
+    car: {
       name: 'car',
       part: 'Car',
       ask: (asking, { earlier }) =>
-        askName(asking, { label: 'Car', hint: carSearchHint, names: names.cars, earlier }),
+        askName(asking, { label: 'Car', hint: carSearchHint, names: cars, earlier }),
     },
-    {
+    type: {
       name: 'type',
       part: 'Event',
-      applies: () => asks.has('type'),
-      preset: () => (usual === undefined ? undefined : { answer: usual }),
-      ask: (asking, { earlier }) => askType(asking, names.eventTypes, earlier),
+      preset: () => usual && { answer: usual.value },
+      ask: (asking, { earlier }) =>
+        askName(asking, { label: 'Event', hint: nameHint, names: eventTypes, earlier }),
     },
-    {
+    place: {
       name: 'place',
       part: 'Place',
-      applies: () => asks.has('place'),
-      ask: (asking, { earlier }) => askPlaceName(asking, names, earlier),
+      async ask(asking, { earlier }) {
+        const named = await askName(asking, {
+          label: 'Place',
+          hint: placeHint,
+          names: [...parkingSpots, ...parkingZones],
+          earlier: earlier?.spot ?? earlier?.zone,
+        });
+        return isZone(named) && !isSpot(named) ? { zone: named } : { spot: named };
+      },
     },
-    { ...notesQuestion<Answers>(context), applies: () => asks.has('notes') },
-    {
+    notes: notesQuestion<Answers>(context),
+    photo: {
       name: 'photos',
       part: 'Photos',
-      applies: () => asks.has('photo'),
       preset: () =>
         !flags.phone && (yes || given.length > 0 || action.command === 'pickup')
           ? { answer: [] }
           : undefined,
-      ask: (asking, { answers: { car }, earlier }) =>
-        askPhotos(asking, flags, { title: `${car} · ${action.what}`, earlier }),
+      ask: (asking, { answers, earlier }) =>
+        askPhotos(asking, flags, { title: `${answers.car} · ${action.what}`, earlier }),
     },
-  ];
+  };
   const typedOf = ({ place, photos = [], ...answers }: Partial<Answers>): ActionFlags => ({
     ...flags,
     ...(place && { spot: undefined, zone: undefined, ...place }),
     ...answers,
     photo: [...given, ...photos.map(({ path }) => path)],
   });
-  const { car, type, spot, zone, notes } = flags;
-  const place = spot === undefined && zone === undefined ? undefined : { spot, zone };
+  const place = isPlaced ? { spot, zone } : undefined;
   const answers = await askForm<Answers>(context, {
-    questions,
+    questions: asks.map((one) => questions[one]),
     given: { car, type, place, notes } as Partial<Answers>,
     review: yes
       ? undefined
@@ -286,8 +278,7 @@ function summary(context: Context, typed: ActionFlags, names: KnownNames): strin
 /** With what is known of the record. */
 function withAbout(typed: string, names: readonly Candidate[]): string {
   const found = names.find((candidate) => isNamed(candidate, typed));
-  if (found) return nameOption({ ...found, value: typed }).name;
-  return `${sanitize(typed)}${names.length > 0 ? '  (not a known name)' : ''}`;
+  return found ? nameOption({ ...found, value: typed }).name : `${typed}  (not a known name)`;
 }
 
 interface NameQuestion {
@@ -297,7 +288,7 @@ interface NameQuestion {
   readonly earlier: string | undefined;
 }
 
-/** A known name, or any as it is typed. */
+/** A known name, those that start with the text first, or any as it is typed. */
 const askName = (
   context: Context,
   { label, hint, names, earlier }: NameQuestion,
@@ -306,9 +297,13 @@ const askName = (
     label,
     hint,
     ...(earlier !== undefined && { first: earlier }),
-    find: async (term) => {
-      const found = matching(names, normalizeName(term));
-      const isListed = found.some(({ value }) => value.toLowerCase() === term.toLowerCase());
+    async find(term) {
+      const starts = ({ value, also = [] }: Candidate) =>
+        [value, ...also].some((name) => normalizeName(name).startsWith(normalizeName(term)));
+      const found = names
+        .filter(({ value, about, also = [] }) => holdsSearch([value, about, ...also], term))
+        .sort((one, other) => Number(starts(other)) - Number(starts(one)));
+      const isListed = found.some(({ value }) => fold(value) === fold(term));
       const typed = { name: `“${sanitize(term)}”, as typed`, short: term, value: term };
       return [
         ...found.slice(0, recordsShown(context.io)).map(nameOption),
@@ -317,46 +312,8 @@ const askName = (
     },
   });
 
-/** Those with a name that starts with the term, then those that hold it anywhere. */
-function matching(names: readonly Candidate[], term: string): Candidate[] {
-  const starts = ({ value, also = [] }: Candidate) =>
-    [value, ...also].some((name) => normalizeName(name).startsWith(term));
-  const holds = ({ value, about, also = [] }: Candidate) =>
-    [value, about, ...also].some((text) => normalizeName(text).includes(term));
-  const first = names.filter(starts);
-  return [...first, ...names.filter((candidate) => holds(candidate) && !first.includes(candidate))];
-}
-
 const nameOption = ({ value, about }: Candidate): Option<string> => ({
   name: sanitize([value, about].filter(Boolean).join('  ')),
   short: value,
   value,
 });
-
-const askType = (
-  context: Context,
-  names: readonly Candidate[],
-  first: string | undefined,
-): Promise<string> =>
-  names.length === 0
-    ? askName(context, { label: 'Event', hint: '', names, earlier: first })
-    : askOption(context, {
-        label: 'Event',
-        options: names.map(nameOption),
-        ...(first !== undefined && { first }),
-      });
-
-async function askPlaceName(
-  context: Context,
-  { parkingSpots, parkingZones }: KnownNames,
-  earlier?: PlaceFlags,
-): Promise<PlaceFlags> {
-  const named = await askName(context, {
-    label: 'Place',
-    hint: placeHint,
-    names: [...parkingSpots, ...parkingZones],
-    earlier: earlier?.spot ?? earlier?.zone,
-  });
-  const isIn = (names: readonly Candidate[]) => names.some(({ value }) => value === named);
-  return isIn(parkingZones) && !isIn(parkingSpots) ? { zone: named } : { spot: named };
-}

@@ -3,36 +3,22 @@ import { readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stateFolder } from '../../config/platform-folders.ts';
 import type { Context } from '../../context.ts';
-import { isObject } from '../../input/plain-object.ts';
-import { localTime } from '../../input/when.ts';
 import { joinList } from '../../terminal/text.ts';
 
 /** Best effort: it only tells. */
 export async function tellOldJournal({ io, warn }: Pick<Context, 'io' | 'warn'>): Promise<void> {
   const folder = join(stateFolder(io), 'journal');
   const aside = `${folder}.old`;
-  const files = await readdir(folder).catch(() => []);
-  const left = files.filter((name) => /\.jsonl(\.damaged)?$/.test(name));
-  if (left.length === 0) return;
-  const named = await Promise.all(left.map((name) => describe(join(folder, name))));
-  const isMoved = await rename(folder, aside).then(
-    () => true,
-    () => false,
-  );
-  if (isMoved)
-    warn(
-      `An earlier version of cs left work unfinished: ${joinList(named)}. Look on the server which of it is stored, and repeat the rest. The files are in ${aside}.`,
-    );
-}
-
-async function describe(path: string): Promise<string> {
   try {
-    const [line = ''] = (await readFile(path, 'utf8')).split('\n', 1);
-    const entry: unknown = JSON.parse(line.slice(line.indexOf('{')));
-    if (isObject(entry) && typeof entry.what === 'string')
-      return `${entry.what} (${localTime(entry.startedAt)})`;
+    const files = (await readdir(folder)).filter((name) => name.includes('.jsonl'));
+    const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+    const named = texts.map((text, at) => /"what":"([^"]+)"/.exec(text)?.[1] ?? files[at]);
+    if (files.length === 0) return;
+    await rename(folder, aside);
+    warn(
+      `An earlier version of cs left work unfinished: ${joinList(named as string[])}. Look on the server which of it is stored, and repeat the rest. The files are in ${aside}.`,
+    );
   } catch {
-    // Only its name is known.
+    // There is none, or it stays where it is.
   }
-  return path;
 }

@@ -1,5 +1,4 @@
 /** A spot or a zone: the flags that name one, whether a car can be parked there, and how it is described. */
-import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import { isSameId } from '../../../client/ids.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
@@ -12,12 +11,11 @@ import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { fold } from '../../input/matching.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { findLabels, locationLabels } from '../../resources/find-labels.ts';
-import { idIn, type LookupRequest, resolveId } from '../../resources/lookup.ts';
+import { idIn, type LookupRequest, resolveId, resolveRecord } from '../../resources/lookup.ts';
 import { gather } from '../../resources/methods.ts';
 import { lookupInScope } from '../../resources/scope.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { isParked } from './car.ts';
-import { resolveNamedById } from './named-by-id.ts';
 import { causeOf, refusal } from './refusal.ts';
 import type { PlaceResult } from './shape.ts';
 
@@ -33,23 +31,14 @@ export type Place = (
 
 /** The flags that name the place: by its id where its name could be another location's. */
 export function placeFlags({ kind, record, location }: Place): PlaceFlags {
-  const isNamed = record.name !== null && record.name !== undefined && location !== undefined;
-  const text = isNamed ? record.name : record.id;
-  return { ...(kind === 'spot' ? { spot: text } : { zone: text }), ...(isNamed && { location }) };
+  const isNamed = record.name && location !== undefined;
+  return { [kind]: isNamed ? record.name : record.id, ...(isNamed && { location }) };
 }
 
 export function placeResult(place: Place | undefined): PlaceResult {
-  const identity = place
-    ? {
-        id: place.record.id,
-        name: place.record.name ?? null,
-        locationId: place.record.locationId ?? null,
-      }
-    : null;
-  return {
-    spot: place?.kind === 'spot' ? identity : null,
-    zone: place?.kind === 'zone' ? identity : null,
-  };
+  const { id = '', name = null, locationId = null } = place?.record ?? {};
+  const result: PlaceResult = { spot: null, zone: null };
+  return place ? { ...result, [place.kind]: { id, name, locationId } } : result;
 }
 
 /** The fields of a request that parks a car there. */
@@ -70,26 +59,15 @@ export interface PlaceFlags {
 }
 
 export function addPlaceFlags(command: Command): Command {
-  command.nameFlags({ parkingSpotId: '--spot', parkingZoneId: '--zone' });
-  return command
-    .addOption(
-      suggestRecords(command.createOption('--spot <id|name>', 'park on this spot'), 'parkingSpots'),
-    )
-    .addOption(
-      suggestRecords(
-        command.createOption('--zone <id|name>', 'park anywhere in this zone'),
-        'parkingZones',
-      ),
-    )
-    .addOption(
-      suggestRecords(
-        command.createOption(
-          '--location <id|name>',
-          'location of the spot or zone, for an ambiguous name',
-        ),
-        'locations',
-      ),
-    );
+  const add = (flag: string, text: string, resource: Parameters<typeof suggestRecords>[1]) =>
+    command.addOption(suggestRecords(command.createOption(`--${flag} <id|name>`, text), resource));
+  add('spot', 'park on this spot', 'parkingSpots');
+  add('zone', 'park anywhere in this zone', 'parkingZones');
+  return add(
+    'location',
+    'location of the spot or zone, for an ambiguous name',
+    'locations',
+  ).nameFlags({ parkingSpotId: '--spot', parkingZoneId: '--zone' });
 }
 
 /** Before any lookup, prompt or dry run. */
@@ -98,7 +76,7 @@ export function requireOnePlace({ spot, zone }: PlaceFlags): void {
     throw usage("--spot and --zone can't be used together. Nothing was stored.", 'use one of them');
 }
 
-/** The place that the flags name. `near` decides between places of the same name: the car's current location comes first. */
+/** The place that the flags name, for this car. `near` decides between places of the same name: the car's current location comes first. */
 export async function findPlace(
   context: Context,
   flags: PlaceFlags,
@@ -110,21 +88,21 @@ export async function findPlace(
     ({ locationId }: { locationId?: unknown }) => isSameId(locationId, near.locationId),
   ];
   const kind = wanted.resource === 'parkingSpots' ? 'spot' : 'zone';
-  const record = await resolveNamedById(
-    context,
-    { ...wanted, prefer },
-    `whether the ${kind} ${wanted.text} is free`,
-  ).catch(async (error: unknown) => {
-    throw kind === 'spot' && (await isZoneName(context, wanted.text, error))
-      ? zoneInstead(wanted.text)
-      : error;
-  });
-  // The specification has no paths of spots and zones, only their ids in an event.
-  const place = {
-    kind,
-    record: record ?? { id: idIn(wanted.text), name: null, locationId: null },
-  } as Place;
-  return withLocation(context, place);
+  const id = idIn(wanted.text);
+  const { transport } = await context.client();
+  const record = await resolveRecord(context, { ...wanted, prefer }).catch(
+    async (error: unknown) => {
+      // The specification has no paths of spots and zones, only their ids in an event.
+      if (id !== undefined && isUnreadable(error) && !transport.promisesLists()) {
+        context.warn(`Couldn't check the ${kind} ${id}: ${error.message} The server decides.`);
+        return { id, name: null, locationId: null };
+      }
+      throw kind === 'spot' && (await isZoneName(context, wanted.text, error))
+        ? zoneInstead(wanted.text)
+        : error;
+    },
+  );
+  return withLocation(context, { kind, record } as Place);
 }
 
 /** Whether the text, which names no spot, names a zone. */
@@ -173,10 +151,8 @@ async function wantedPlace(
 export async function withLocation(context: Context, place: Place): Promise<Place> {
   if (place.within !== undefined) return place;
   if (!context.output.forPeople && !context.interactive) return place;
-  return {
-    ...place,
-    within: (await locationLabels(context, [place.record], { bestEffort: true }))(place.record),
-  };
+  const labels = await locationLabels(context, [place.record], { bestEffort: true });
+  return { ...place, within: labels(place.record) };
 }
 
 /** The place where a car is parked; undefined when it isn't, and where the server doesn't tell. Only for people to see. */
@@ -186,26 +162,40 @@ export async function currentPlace(
 ): Promise<Place | undefined> {
   const client = await context.client();
   try {
-    const { parkingSpotId, parkingZoneId } =
-      (isParked(car) === undefined && (await openAssignment(client, car.id))) || car;
-    if (parkingSpotId)
-      return await withLocation(context, {
-        kind: 'spot',
-        record: await client.parkingSpots.get(parkingSpotId),
-      });
-    if (parkingZoneId)
-      return await withLocation(context, {
-        kind: 'zone',
-        record: await client.parkingZones.get(parkingZoneId),
-      });
+    const open =
+      isParked(car) === undefined &&
+      (await client.parkingAssignments.list({ carId: car.id, active: true, limit: 1 })).data[0];
+    const { parkingSpotId: spot, parkingZoneId: zone } = open || car;
+    const place: Place | undefined = spot
+      ? { kind: 'spot', record: await client.parkingSpots.get(spot) }
+      : zone
+        ? { kind: 'zone', record: await client.parkingZones.get(zone) }
+        : undefined;
+    return place && (await withLocation(context, place));
   } catch (error) {
     if (!isUnreadable(error)) throw error;
+    return undefined;
   }
-  return undefined;
 }
 
-const openAssignment = async (client: Client, carId: string) =>
-  (await client.parkingAssignments.list({ carId, active: true, limit: 1 })).data[0];
+/** The value of `If-Parked-In`: where the screen showed a car. Undefined where the server doesn't tell. */
+export const shownIn = (
+  car: Pick<Car, 'parkingSpotId' | 'parkingZoneId'>,
+  place?: Place,
+): string | undefined =>
+  place?.record.id ??
+  car.parkingSpotId ??
+  car.parkingZoneId ??
+  (isParked(car) === false ? 'none' : undefined);
+
+/** The same for a command that needs a parked car. */
+export function shownHere(car: Car, place: Place | undefined): string {
+  const shown = shownIn(car, place);
+  return shown === undefined || shown === 'none' ? 'any' : shown;
+}
+
+/** What the commands do on servers without `If-Parked-In`. */
+export const otherwiseUnchecked = 'a change that another counter makes meanwhile goes unnoticed';
 
 /**
  * Refuses a place that can't take this car. The service refuses it too, but only after all prompts,
@@ -251,10 +241,8 @@ async function occupiedSpot(
   carId: string,
   { change, cause }: { readonly change?: unknown; readonly cause?: unknown } = {},
 ): Promise<CliError> {
-  const labels = await findLabels(context, new Map([['cars', new Set([carId])]]), {
-    bestEffort: true,
-  });
-  const label = labels.get('cars')?.get(carId);
+  const wanted = new Map([['cars', new Set([carId])]]);
+  const label = (await findLabels(context, wanted, { bestEffort: true })).get('cars')?.get(carId);
   return refusal(
     'parking_spot_occupied',
     `The spot ${spot} is taken by ${label && label !== carId ? label : 'another car'}${causeOf(change)}.`,
@@ -264,7 +252,9 @@ async function occupiedSpot(
 }
 
 function freePlacesHint(context: Context, kind: Place['kind']): string {
-  const [what, noun] =
-    kind === 'spot' ? ['free spots', 'spots'] : ['zones with free places', 'zones'];
-  return `${what}: \`${nextCommand(['parking', noun, 'list', '--available'], connectionFlags(context))}\``;
+  const list = nextCommand(
+    ['parking', `${kind}s`, 'list', '--available'],
+    connectionFlags(context),
+  );
+  return `${kind === 'spot' ? 'free spots' : 'zones with free places'}: \`${list}\``;
 }

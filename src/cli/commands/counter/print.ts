@@ -8,11 +8,12 @@ import { localTime } from '../../input/when.ts';
 import { labelled, labelWidth } from '../../output/labelled.ts';
 import type { Row } from '../../output/view.ts';
 import { operationFor } from '../../resources/operation.ts';
+import type { Work } from '../../state/work.ts';
 import { pluralize, sanitize } from '../../terminal/text.ts';
 import { preparePhoto } from '../photos/prepare.ts';
 import { countStored, describeUpload } from '../photos/upload-result.ts';
 import type { ActionRequest, Shown } from './action.ts';
-import type { Sent } from './requests.ts';
+import type { Sent } from './journal.ts';
 import type { PhotoUploadResult } from './shape.ts';
 
 /** For --dry-run. Prepares the photos, so that their sizes are true. */
@@ -52,6 +53,14 @@ export function resultOf(shown: Shown, { answers, photos }: Sent): Row {
     ...(shown.answer === 'event' && { photos, sessionId: sessionId ?? null }),
     ...(wasReplayed(answer) && { replayed: true }),
   };
+}
+
+/** The result of any work. */
+export async function printDone(context: Context, work: Work, sent: Sent): Promise<void> {
+  if (work.command !== 'photos') return printResult(context, work.shown as Shown, sent);
+  const { photos } = sent;
+  const words = `${countStored(photos)} of ${pluralize(photos.length, 'photo', 'photos')} stored\n`;
+  await context.output.styled(photos, words);
 }
 
 /** Everything as JSON, or the essentials for a person. */

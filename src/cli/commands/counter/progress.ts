@@ -9,8 +9,7 @@ import { formatDistinctBytes, willShrink } from '../photos/describe.ts';
 import type { PhotoOptions } from '../photos/photo-file.ts';
 import { startUploadProgress } from '../photos/upload-progress.ts';
 import { describeUpload } from '../photos/upload-result.ts';
-import { stepWords } from './journal.ts';
-import type { Progress } from './requests.ts';
+import { type Progress, stepWords } from './journal.ts';
 
 const eraseLine = '\r\u001b[K';
 

@@ -1,5 +1,9 @@
+/** Refusals in words: what happened, who did it and when, as far as the server tells. */
+import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
+import type { RecordFor } from '../../../contract/contract.ts';
 import { CliError, type ErrorCode, type Names } from '../../errors/exit.ts';
+import { isUnreadable } from '../../errors/missing-path.ts';
 import { reportOf, wrapFailure } from '../../errors/report.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { localMoment } from '../../input/when.ts';
@@ -12,21 +16,12 @@ interface Told {
 }
 
 /** The error for a request that is refused before it is sent, with the code that the service would answer. */
-export function refusal(
+export const refusal = (
   code: ErrorCode,
   message: string,
   hint: string,
-  { details, names, cause }: Told = {},
-): CliError {
-  return new CliError({
-    code,
-    message: `${message} Nothing was stored.`,
-    hint,
-    details,
-    names,
-    cause,
-  });
-}
+  told: Told = {},
+): CliError => new CliError({ code, message: `${message} Nothing was stored.`, hint, ...told });
 
 /** `: pick_up at 2026-03-01 14:30:05 with the key Counter 2`, as far as the details of a refusal tell. */
 export function causeOf(change: unknown): string {
@@ -36,20 +31,42 @@ export function causeOf(change: unknown): string {
   return typeof what === 'string' ? `: ${what} at ${localMoment(change.at)}${by}` : '';
 }
 
+/** The assignment of the car that is open, or that ended last; undefined where the server has no such list. */
+export async function latestAssignment(
+  client: Client,
+  carId: string,
+): Promise<RecordFor<'parkingAssignments'> | undefined> {
+  const { data } = await client.parkingAssignments.list({ carId }).catch((error: unknown) => {
+    if (!isUnreadable(error)) throw error;
+    return { data: [] };
+  });
+  const endOf = ({ endedAt }: RecordFor<'parkingAssignments'>) =>
+    endedAt ? Date.parse(endedAt) : Number.POSITIVE_INFINITY;
+  return data.toSorted((one, other) => endOf(other) - endOf(one))[0];
+}
+
+/** Why a car isn't parked: `: released at 2026-03-01 14:30:05 with the key Counter 2`. */
+export async function causeOfLeaving(client: Client, carId: string): Promise<string> {
+  const { endedAt: at, endedByKey: key } = (await latestAssignment(client, carId)) ?? {};
+  return causeOf({ at, key, kind: 'released' });
+}
+
 /** The server's refusal of a time, in the time zone of this machine: its own words name times in UTC. Undefined for another error. */
 export function asRefusedTime(error: unknown): CliError | undefined {
   if (!(error instanceof ApiError) || !isObject(error.details)) return undefined;
   const { at, latest, now } = error.details;
-  const why =
-    error.code === 'occurred_at_conflict' && typeof at === 'string' && typeof latest === 'string'
-      ? `${localMoment(at)} is before the latest parking change of this car or spot, at ${localMoment(latest)}.`
-      : error.code === 'occurred_at_in_future' && typeof at === 'string' && typeof now === 'string'
-        ? `${localMoment(at)} is in the future: the server's time is ${localMoment(now)}.`
-        : undefined;
-  return why === undefined
+  const [local, other] = [at, latest ?? now].map((time) =>
+    typeof time === 'string' ? localMoment(time) : undefined,
+  );
+  if (!local || !other) return undefined;
+  const why: Readonly<Record<string, string>> = {
+    occurred_at_conflict: `is before the latest parking change of this car or spot, at ${other}`,
+    occurred_at_in_future: `is in the future: the server's time is ${other}`,
+  };
+  return why[error.code] === undefined
     ? undefined
     : wrapFailure(error, {
-        message: `${why} Nothing was stored.`,
+        message: `${local} ${why[error.code]}. Nothing was stored.`,
         hint: reportOf(error).hint ?? '',
       });
 }

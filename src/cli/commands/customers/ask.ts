@@ -1,7 +1,7 @@
 /** The questions of `cs customers create`. */
 import { type AskCreate, askRecordForm } from '../../resources/record-form.ts';
-import { readScopes } from '../counter/ask-event.ts';
-import { customerBody, customerQuestions, type OwnerAnswers } from '../counter/ask-owner.ts';
+import { readScopes } from '../counter/event.ts';
+import { customerBody, customerQuestions, type OwnerAnswers } from '../counter/new-car.ts';
 
 export const askCustomer: AskCreate = async (context, body, creating) => {
   (await readScopes(context, 'customer')).require('write:customers');
@@ -10,7 +10,7 @@ export const askCustomer: AskCreate = async (context, body, creating) => {
     questions: customerQuestions({ asksCompany: true }),
     given: body as OwnerAnswers,
     body,
-    bodyOf: customerBody,
+    bodyOf: (answers) => ({ ...customerBody(answers) }),
     rows: ({ firstName, lastName, companyName, phone, email }) => [
       ['Name', [firstName, lastName].filter(Boolean).join(' '), ['firstName', 'lastName']],
       ['Company', companyName, ['companyName']],

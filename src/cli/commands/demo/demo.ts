@@ -164,7 +164,7 @@ async function dropOff(
   const [{ dropoffAction }, { sendRequests }, { resultOf }, { noJournal }, { showProgress }] =
     await Promise.all([
       import('../dropoff/action.ts'),
-      import('../counter/requests.ts'),
+      import('../counter/journal.ts'),
       import('../counter/print.ts'),
       import('../counter/journal.ts'),
       import('../counter/progress.ts'),

@@ -11,38 +11,36 @@ import { labelled } from '../../output/labelled.ts';
 import type { Question } from '../../prompts/form.ts';
 import { askOption, missingInput } from '../../prompts/prompts.ts';
 import { print } from '../../prompts/run.ts';
-import { shortestUniqueRef } from '../../resources/lookup.ts';
+import { isNew, type NewRecord } from '../../resources/record-form.ts';
 import {
   type Action,
   type ActionFlags,
   type ActionRequest,
-  type Facts,
   RunInstead,
 } from '../counter/action.ts';
 import { describeAppointment, findAppointment } from '../counter/appointment.ts';
 import { askCarToDropOff } from '../counter/ask-car.ts';
-import { eventQuestions, matchingTypes, readScopes, usualType } from '../counter/ask-event.ts';
-import {
-  isUnknown,
-  type NewCarAnswers,
-  newCarOf,
-  newCarQuestions,
-  ownerText,
-  type UnknownCar,
-} from '../counter/ask-new-car.ts';
 import { askPlace, type LastPlace, lastPlace, requireFreePlace } from '../counter/ask-place.ts';
-import { isParked, readOwner } from '../counter/car.ts';
+import { isParked, plateOf, readOwner } from '../counter/car.ts';
 import {
   describeEvent,
   type EventKind,
   type EventPlan,
-  type EventType,
+  eventQuestions,
   eventRequests,
+  matchingTypes,
   readEvent,
+  readScopes,
   shownEvent,
   typeName,
 } from '../counter/event.ts';
-import { shownIn } from '../counter/parked-in.ts';
+import {
+  carBody,
+  customerBody,
+  type NewCarAnswers,
+  newCarQuestions,
+  ownerText,
+} from '../counter/new-car.ts';
 import {
   currentPlace,
   describePlace,
@@ -51,31 +49,30 @@ import {
   placeResult,
   requireFree,
   requireOnePlace,
+  shownIn,
   withLocation,
 } from '../counter/place.ts';
 import { refusal } from '../counter/refusal.ts';
 import { photoSummary } from '../photos/describe.ts';
 
 export interface DropoffPlan extends EventPlan, Omit<NewCarAnswers, 'car'> {
-  readonly car: Car | UnknownCar;
+  readonly car: Car | NewRecord;
   /** Looked up of a known car, and shown before the first question. */
   readonly known?: Known | undefined;
   /** The person logs another one for a car that is here. */
   readonly isAnother?: boolean | undefined;
-  /** Where the car is already. */
-  readonly from?: Place | undefined;
 }
 
 interface Known {
-  readonly owner: string | undefined;
-  readonly last: LastPlace | undefined;
+  readonly owner?: string | undefined;
+  readonly last?: LastPlace | undefined;
+  /** Where the car is already. */
+  readonly from?: Place | undefined;
 }
 
 const kind: EventKind = {
   what: 'drop-off',
   matches: (type) => !freesPlace(type),
-  // The type of the command first, then types that park.
-  rank: (type) => (type.value === 'drop_off' ? 0 : requiresPlace(type) ? 1 : 2),
   does: requiresPlace,
   refusal: ['parking_not_allowed', 'it ends the parking'],
 };
@@ -91,11 +88,8 @@ export const dropoffAction: Action<ActionFlags, DropoffPlan> = {
   ],
   async read(context, flags, find) {
     requireOnePlace(flags);
-    const event = await readEvent(context, flags, {
-      ...kind,
-      find,
-      checkCar: (found) => requireNotArchived(context, found),
-    });
+    const checkCar = async (found: Car) => requireNotArchived(context, found);
+    const event = await readEvent(context, flags, { ...kind, find, checkCar });
     const place = await find('place', async () => {
       const found = await findPlace(context, flags);
       if (found) await requireFree(context, found, event.car);
@@ -104,101 +98,95 @@ export const dropoffAction: Action<ActionFlags, DropoffPlan> = {
     return { ...event, place };
   },
   async complete(context, given, flags) {
-    const { car, eventType } = given;
+    const { car, eventType, place } = given;
     if (!car || !eventType) throw missingInput(['CAR', '--type']);
-    if (requiresPlace(eventType) && !given.place) throw missingInput(['--spot or --zone']);
+    if (requiresPlace(eventType) && !place) throw missingInput(['--spot or --zone']);
     const plan = { ...given, car, eventType };
-    if (isUnknown(car)) return plan;
+    if (isNew(car)) return plan;
     const appointment = await findAppointment(context, { car, eventType, flag: flags.appointment });
-    const from = isParked(car) && given.place ? await currentPlace(context, car) : undefined;
-    return { ...plan, appointment, from };
+    const from = isParked(car) && place ? await currentPlace(context, car) : undefined;
+    return { ...plan, appointment, known: { from } };
   },
   questions: dropoffQuestions,
   summary(context, plan) {
-    const { car, place } = plan;
-    const isNew = isUnknown(car);
-    const { values } = newCarOf(plan);
+    const { car, place, known, appointment, mileage } = plan;
+    const isNewCar = isNew(car);
     return [
-      ['Car', isNew ? `${describeCar(values)} (new)` : describeCar(car)],
-      ['Colour', isNew ? values.color : undefined],
-      ['Owner', isNew ? ownerText(newCarOf(plan)) : plan.known?.owner],
+      ['Car', isNewCar ? `${describeCar(carBody(plan))} (new)` : describeCar(car)],
+      ['Colour', isNewCar ? plan.color : undefined],
+      ['Owner', isNewCar ? ownerText(plan) : known?.owner],
       ['Event', describeEvent(plan)],
       ['Place', place && describePlace(place)],
-      ['Moves from', !isNew && place && plan.from && describePlace(plan.from)],
-      ['Mileage', plan.mileage?.toString()],
-      ['Fulfils', plan.appointment && describeAppointment(plan.appointment, context.io.now())],
-      ['Notes', plan.notes],
+      ['Moves from', place && known?.from && describePlace(known.from)],
+      ['Mileage', mileage?.toString()],
+      ['Fulfils', appointment && describeAppointment(appointment, context.io.now())],
+      ['Notes', plan.notes || undefined],
       ['Photos', photoSummary(plan.photos ?? [], plan)],
-    ].map(([label, value]) => [label, value || undefined]) as unknown as Facts;
+    ];
   },
   requests(plan) {
     const { car, place } = plan;
-    if (!isUnknown(car))
+    if (!isNew(car))
       return eventRequests(plan, {
         carId: car.id,
         ifParkedIn: place && !plan.isQueued ? shownIn(car) : undefined,
         parksIn: place,
       });
-    const { values, newOwner } = newCarOf(plan);
     const { mileage, ...event } = plan;
-    const owner: ActionRequest[] = newOwner
-      ? [{ name: 'owner', resource: 'customers', verb: 'create', ids: [], body: newOwner }]
+    const create = { verb: 'create', ids: [] } as const;
+    const owner: ActionRequest[] = isNew(plan.owner)
+      ? [{ ...create, name: 'owner', resource: 'customers', body: { ...customerBody(plan) } }]
       : [];
     const body = {
-      ...values,
-      ...(newOwner && { customerId: '{owner.id}' }),
+      ...carBody(plan),
+      ...(owner.length > 0 && { customerId: '{owner.id}' }),
       ...(mileage !== undefined && { mileage }),
     };
     return [
       ...owner,
-      { name: 'car', resource: 'cars', verb: 'create', ids: [], body },
+      { ...create, name: 'car', resource: 'cars', body },
       ...eventRequests(event, { carId: '{car.id}', ifParkedIn: undefined, parksIn: place }),
     ];
   },
   async shown(context, plan) {
-    const { car, appointment } = plan;
-    const isNew = isUnknown(car);
+    const { car, appointment, known } = plan;
     const place = plan.place && (await withLocation(context, plan.place));
-    const from = isNew ? undefined : plan.from;
+    const from = place && known?.from;
     const own = {
       what: 'drop-off',
       headline: place
         ? `{car} is parked in ${describePlace(place)}`
         : `${typeName(plan.eventType)} logged for {car}`,
-      facts: [['Moved from', from && place && describePlace(from)]] as const,
+      facts: [['Moved from', from && describePlace(from)]] as const,
       json: { ...placeResult(place), wasParkedIn: from ? placeResult(from) : null },
       ...(place && { place: { kind: place.kind, name: place.record.name ?? null } }),
     };
-    const name = titleOf(isNew ? newCarOf(plan).values : car);
-    return shownEvent(context, { car: isNew ? undefined : car, name, appointment, own });
+    const name = titleOf(isNew(car) ? carBody(plan) : car);
+    return shownEvent(context, { car: isNew(car) ? undefined : car, name, appointment, own });
   },
   about(plan, error, done) {
-    if (!isUnknown(plan.car) || done.has('car') || !isRefused(error)) return undefined;
+    if (!isNew(plan.car) || done.has('car') || !isRefused(error)) return undefined;
     const fields = refusedFields(error);
     if (fields.includes('customerId')) return 'owner';
+    const isOwner = isNew(plan.owner) && !done.has('owner');
+    const known = Object.keys(isOwner ? customerBody(plan) : carBody(plan));
     // What people look at first, where the server names no field.
-    const [known, first] =
-      newCarOf(plan).newOwner && !done.has('owner')
-        ? [ownerFields, 'firstName' as const]
-        : [carFields, 'licensePlate' as const];
-    return known.find((name) => fields.includes(name)) ?? first;
+    return (known.find((name) => fields.includes(name)) ??
+      (isOwner ? 'firstName' : 'licensePlate')) as keyof DropoffPlan;
   },
   again: ({ known: _, ...given }, car) => ({
     given: { ...given, car, isAnother: true },
     wrong: ['place'],
   }),
-  warnings(_context, { car, place, from }) {
-    if (!from || !place || isUnknown(car)) return [];
-    const moves = isSameId(from.record.id, place.record.id)
+  warnings(_context, { car, place, known }) {
+    if (!known?.from || !place || isNew(car)) return [];
+    const moves = isSameId(known.from.record.id, place.record.id)
       ? ''
       : `; this drop-off moves it to ${describePlace(place)}`;
-    return [`${titleOf(car)} was already parked in ${describePlace(from)}${moves}.`];
+    return [`${titleOf(car)} was already parked in ${describePlace(known.from)}${moves}.`];
   },
   offline: { asks: ['car', 'type', 'place', 'notes', 'photo'], usualType: 'drop_off' },
 };
-
-const ownerFields = ['firstName', 'lastName', 'phone', 'email'] as const;
-const carFields = ['licensePlate', 'make', 'model', 'year', 'color', 'nickname'] as const;
 
 async function dropoffQuestions(
   context: Context,
@@ -208,36 +196,27 @@ async function dropoffQuestions(
   const { yes } = context.settings;
   const scopes = await readScopes(context, 'drop-off');
   scopes.require('read:cars', 'write:cars');
-  // A type that doesn't say that it parks may still take the place of a flag.
-  const parks = (type: EventType) => requiresPlace(type) === true || given.place !== undefined;
-  const requireParking = async () => {
+  const parks = (type: EventPlan['eventType']) =>
+    requiresPlace(type) === true || given.place !== undefined;
+  const types = given.eventType ? [given.eventType] : await matchingTypes(context, kind);
+  if (types.some(parks)) {
     scopes.require('write:parking');
-    if (given.place) return;
-    scopes.require('read:parking');
-    await requireFreePlace(context);
-  };
-  const all = given.eventType ? [given.eventType] : await matchingTypes(context, kind);
-  const mayPark =
-    scopes.allow('write:parking') && (given.place !== undefined || scopes.allow('read:parking'));
-  const isPossible = (type: EventType) => mayPark || !parks(type);
-  const usual = usualType(all, kind.does);
-  if (usual ? parks(usual) : all.every(parks)) await requireParking();
-  const isKnown = ({ car }: Partial<DropoffPlan>) => car !== undefined && !isUnknown(car);
-  const [askedType, ...others] = eventQuestions<DropoffPlan>(context, {
-    ...{ kind, flags, usual, isPossible },
-    onType: async (type) => {
-      if (parks(type)) await requireParking();
-    },
-  });
+    if (!given.place) {
+      scopes.require('read:parking');
+      await requireFreePlace(context);
+    }
+  }
+  const [askedType, ...others] = eventQuestions<DropoffPlan>(context, { kind, flags, types });
+  const isKnown = ({ car }: Partial<DropoffPlan>) => car !== undefined && !isNew(car);
   return [
     {
       name: 'car',
       part: 'Car',
-      // A car that is stored by an earlier try stays.
-      isOffered: () => !isStoredNew(given),
+      // A new car that is stored by an earlier try stays.
+      isOffered: () => !isKnown(given) || given.make === undefined,
       async ask(asking, { earlier }) {
         const car = await askCarToDropOff(asking, { initial: flags.car, earlier });
-        if (isUnknown(car) && flags.appointment)
+        if (isNew(car) && flags.appointment)
           asking.warn('A new car has no appointments, so --appointment is left out.');
         return car;
       },
@@ -248,21 +227,13 @@ async function dropoffQuestions(
       dependsOn: ['car'],
       applies: isKnown,
       isOffered: () => false,
-      ask: (asking, { answers: { car } }) => tellKnown(asking, car as Car, given.car !== undefined),
-    },
-    {
-      name: 'from',
-      part: 'Car',
-      dependsOn: ['car'],
-      applies: ({ car }) => !isUnknown(car) && car !== undefined && isParked(car) === true,
-      isOffered: () => false,
-      ask: (asking, { answers: { car } }) => currentPlace(asking, car as Car),
+      ask: (asking, { answers }) => tellKnown(asking, answers.car as Car, given.car !== undefined),
     },
     {
       name: 'isAnother',
       part: 'Car',
       dependsOn: ['car'],
-      applies: ({ car }) => !isUnknown(car) && car !== undefined && isParked(car) === true,
+      applies: ({ car }) => car !== undefined && !isNew(car) && isParked(car) === true,
       isOffered: () => false,
       preset: () => (yes ? { answer: true } : undefined),
       ask: (asking, { answers }) => askWhereParked(asking, answers),
@@ -270,6 +241,7 @@ async function dropoffQuestions(
     ...(newCarQuestions({
       part: 'Car',
       mayAddOwner: scopes.allow('write:customers'),
+      asksOwner: scopes.allow('read:customers'),
       onlyRequired: yes,
     }) as Question<DropoffPlan>[]),
     askedType as Question<DropoffPlan>,
@@ -277,45 +249,42 @@ async function dropoffQuestions(
       name: 'place',
       part: 'Place',
       applies: ({ eventType }) => eventType !== undefined && parks(eventType),
-      ask: (asking, { answers: { car, known, from }, earlier }) =>
-        askPlace(asking, {
-          car: isUnknown(car) ? undefined : car,
-          from,
-          earlier,
-          last: known?.last,
-        }),
+      ask: (asking, { answers: { car, known }, earlier }) =>
+        askPlace(asking, { car: isNew(car) ? undefined : car, ...known, earlier }),
     },
     ...others,
   ];
 }
 
-const isStoredNew = ({ car, make }: Partial<DropoffPlan>): boolean =>
-  car !== undefined && !isUnknown(car) && make !== undefined;
-
 /** What is known of the car, above the first question. */
 async function tellKnown(context: Context, car: Car, isGiven: boolean): Promise<Known> {
   const client = await context.client();
-  const [owner, last] = await Promise.all([readOwner(client, car), lastPlace(client, car)]);
-  if (!context.settings.quiet) {
-    const facts = labelled(context, [
-      ['Car', isGiven ? describeCar(car) : undefined],
-      ['Owner', owner],
-      ['Last place', isParked(car) ? undefined : last?.name],
-    ]);
-    print(context, facts);
-  }
-  return { owner, last };
+  const [owner, last, from] = await Promise.all([
+    readOwner(client, car),
+    lastPlace(client, car),
+    isParked(car) ? currentPlace(context, car) : undefined,
+  ]);
+  if (!context.settings.quiet)
+    print(
+      context,
+      labelled(context, [
+        ['Car', isGiven ? describeCar(car) : undefined],
+        ['Owner', owner],
+        ['Last place', isParked(car) ? undefined : last?.name],
+      ]),
+    );
+  return { owner, last, from };
 }
 
 /** A car that is here already: the first question. */
 async function askWhereParked(
   context: Context,
-  { car, from, known }: Partial<DropoffPlan>,
+  { car, known }: Partial<DropoffPlan>,
 ): Promise<true> {
   const { id, ...named } = car as Car;
-  const since = known?.last?.since && ` since ${dayText(known.last.since, context.io.now())}`;
+  const since = known?.last?.since ? ` since ${dayText(known.last.since, context.io.now())}` : '';
   const next = await askOption<'move' | 'another' | 'stop'>(context, {
-    label: `${titleOf(named)} is parked in ${from?.record.name ?? 'a place'}${since ?? ''}:`,
+    label: `${titleOf(named)} is parked in ${known?.from?.record.name ?? 'a place'}${since}:`,
     options: [
       { name: 'Move it', value: 'move' },
       { name: 'Log another drop-off', value: 'another' },
@@ -328,13 +297,13 @@ async function askWhereParked(
 }
 
 /** The service refuses an archived car too, but only after all prompts, and a dry run sends nothing that it could refuse. */
-async function requireNotArchived(context: Context, car: Car): Promise<void> {
+function requireNotArchived(context: Context, car: Car): void {
   if (car.status !== 'archived') return;
-  const ref = await shortestUniqueRef(context, 'cars', car);
-  const words = ['cars', 'update', ref, '--status', 'checked_out'];
+  const words = ['cars', 'update', car.id, '--status', 'checked_out'];
   throw refusal(
     'car_archived',
     `The car ${describeCar(car)} is archived.`,
     `unarchive it with \`${nextCommand(words, connectionFlags(context))}\``,
+    { names: plateOf(car) },
   );
 }

@@ -3,8 +3,7 @@ import { type CommandBuilder, suggestRecords } from '../../framework/command.ts'
 import { givenOnce } from '../../framework/given-once.ts';
 import { runAction } from '../counter/engine.ts';
 import { addEventFlags, eventResultView } from '../counter/event.ts';
-import { otherwiseUnchecked } from '../counter/parked-in.ts';
-import { addPlaceFlags } from '../counter/place.ts';
+import { addPlaceFlags, otherwiseUnchecked } from '../counter/place.ts';
 import { checkPhoneFlags } from '../photos/flags.ts';
 import { dropoffAction } from './action.ts';
 

@@ -8,13 +8,12 @@ import { labelled } from '../../output/labelled.ts';
 import type { Question } from '../../prompts/form.ts';
 import { missingInput } from '../../prompts/prompts.ts';
 import { print } from '../../prompts/run.ts';
-import type { Action, ActionFlags, ActionPlan } from '../counter/action.ts';
+import type { Action, ActionFlags, ActionPlan, ActionRequest } from '../counter/action.ts';
 import { askParkedCar } from '../counter/ask-car.ts';
-import { readScopes } from '../counter/ask-event.ts';
 import { orAskInstead } from '../counter/ask-instead.ts';
 import { askPlace } from '../counter/ask-place.ts';
 import { findCar, isParked, requireParked } from '../counter/car.ts';
-import { shownHere } from '../counter/parked-in.ts';
+import { readScopes } from '../counter/event.ts';
 import {
   currentPlace,
   describePlace,
@@ -24,6 +23,7 @@ import {
   placeResult,
   requireFree,
   requireOnePlace,
+  shownHere,
   withLocation,
 } from '../counter/place.ts';
 
@@ -37,7 +37,6 @@ export interface MovePlan extends ActionPlan {
 export const moveAction: Action<ActionFlags, MovePlan> = {
   command: 'move',
   what: 'move',
-  needsCarHere: true,
   missing: ({ car, spot, zone }) => [
     car === undefined && 'CAR',
     spot === undefined && zone === undefined && '--spot or --zone',
@@ -45,7 +44,7 @@ export const moveAction: Action<ActionFlags, MovePlan> = {
   async read(context, flags, find) {
     requireOnePlace(flags);
     const car = await find('car', async () => {
-      const found = flags.car === undefined ? undefined : await findCar(context, flags.car);
+      const found = await findCar(context, flags.car);
       if (found) await requireHere(context, found);
       return found;
     });
@@ -62,22 +61,13 @@ export const moveAction: Action<ActionFlags, MovePlan> = {
     return { ...given, car, place };
   },
   questions: moveQuestions,
-  requests: ({ car, from, place, at, notes, idempotencyKey, isQueued }) => [
-    {
-      name: 'assignment',
-      resource: 'parkingAssignments',
-      verb: 'create',
-      ids: [],
-      body: {
-        carId: car.id,
-        ...placeFields(place),
-        ...(at && { startedAt: at }),
-        ...(notes && { notes }),
-      },
+  requests: ({ car, from, place, isQueued, ...plan }) =>
+    moveRequests({
+      ...plan,
+      carId: car.id,
+      to: place,
       ifParkedIn: isQueued ? undefined : shownHere(car, from),
-      idempotencyKey,
-    },
-  ],
+    }),
   async shown(context, { car, place, ...plan }) {
     const { forPeople } = context.output;
     const to = await withLocation(context, place);
@@ -111,6 +101,21 @@ export const moveAction: Action<ActionFlags, MovePlan> = {
   offline: { asks: ['car', 'place'] },
 };
 
+interface Moving extends Pick<ActionPlan, 'at' | 'notes' | 'idempotencyKey'> {
+  readonly carId: string;
+  readonly to: Place;
+  readonly ifParkedIn: string | undefined;
+}
+
+export const moveRequests = ({ carId, to, at, notes, ...how }: Moving): ActionRequest[] => [
+  {
+    ...{ name: 'assignment', resource: 'parkingAssignments', verb: 'create', ids: [] },
+    body: { carId, ...placeFields(to), ...(at && { startedAt: at }), ...(notes && { notes }) },
+    ifParkedIn: how.ifParkedIn,
+    idempotencyKey: how.idempotencyKey,
+  },
+];
+
 /** The car and a free place, each where the flags leave it open. Stored without a summary: `Undo` takes it back. */
 async function moveQuestions(
   context: Context,
@@ -118,12 +123,8 @@ async function moveQuestions(
   given: Partial<MovePlan>,
 ): Promise<Question<MovePlan>[]> {
   const isGiven = given.car !== undefined;
-  if (!given.place) {
-    const scopes = await readScopes(context, 'move');
-    if (!isGiven) scopes.require('read:cars');
-    scopes.require('write:parking');
-    if (flags.spot === undefined && flags.zone === undefined) scopes.require('read:parking');
-  }
+  if (!given.place)
+    (await readScopes(context, 'move')).require('read:cars', 'write:parking', 'read:parking');
   return [
     {
       name: 'car',
@@ -143,25 +144,25 @@ async function moveQuestions(
     {
       name: 'place',
       part: 'Place',
-      async ask(asking, { answers, earlier, isCorrection }) {
-        const moved = { car: answers.car as Car, from: answers.from };
+      async ask(asking, { answers: { car, from }, earlier, isCorrection }) {
+        const moved = { car: car as Car, from };
         // A place that was refused isn't looked up again.
         const isOpen = !isCorrection && !isGiven;
         const named = isOpen
           ? await orAskInstead(asking)('place', () => findFreePlace(asking, flags, moved))
           : undefined;
         if (named) return named;
-        if (!asking.settings.quiet) {
-          const facts = [['Parked in', moved.from && describePlace(moved.from)]] as const;
-          // The answer is stored at once, so the car of an argument is shown before it.
+        // The answer is stored at once, so the car of an argument is shown before it.
+        const shown = isGiven && !isCorrection ? describeCar(moved.car) : undefined;
+        const place = from && describePlace(from);
+        if (!asking.settings.quiet)
           print(
             asking,
-            labelled(
-              asking,
-              isGiven && !isCorrection ? [['Car', describeCar(moved.car)], ...facts] : facts,
-            ),
+            labelled(asking, [
+              ['Car', shown],
+              ['Parked in', place],
+            ]),
           );
-        }
         return askPlace(asking, { ...moved, earlier });
       },
     },

@@ -6,8 +6,7 @@ import { givenOnce } from '../../framework/given-once.ts';
 import { resultView } from '../../output/view.ts';
 import { addCarArgument } from '../counter/car.ts';
 import { runAction } from '../counter/engine.ts';
-import { otherwiseUnchecked } from '../counter/parked-in.ts';
-import { addPlaceFlags } from '../counter/place.ts';
+import { addPlaceFlags, otherwiseUnchecked } from '../counter/place.ts';
 import { moveAction } from './action.ts';
 import type { MoveResult } from './shape.ts';
 

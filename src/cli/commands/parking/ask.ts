@@ -14,7 +14,7 @@ import {
   fieldQuestion,
 } from '../../resources/record-form.ts';
 import { stateWords } from '../../terminal/text.ts';
-import { readScopes } from '../counter/ask-event.ts';
+import { readScopes } from '../counter/event.ts';
 
 interface Answers extends Partial<Pick<CreateFor<'parkingSpots'>, 'name' | 'kind'>> {
   readonly location?: RecordFor<'locations'>;

@@ -3,7 +3,7 @@
 import type { Context } from '../../context.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import { isFinalError } from '../../errors/final.ts';
-import { exitCodeOf, reportOf, sentence } from '../../errors/report.ts';
+import { reportOf, sentence } from '../../errors/report.ts';
 import type { Command, CommandBuilder } from '../../framework/command.ts';
 import { addWriteFlags } from '../../framework/flags.ts';
 import { localMoment, localTime } from '../../input/when.ts';
@@ -12,20 +12,10 @@ import { timeColumn, type View } from '../../output/view.ts';
 import { findWork, openWork, readSteps, removeWork, type Work } from '../../state/work.ts';
 import { capitalized, joinList, pluralize } from '../../terminal/text.ts';
 import { type FacilityHere, facilityOf, settingNames } from '../counter/facility.ts';
-import {
-  closeWork,
-  type Finished,
-  finishWork,
-  isSameCar,
-  noteSending,
-  planQueued,
-  refusedWords,
-  requestsOf,
-  shownOf,
-} from '../counter/finish.ts';
+import { type Finished, planQueued, requestsOf, sendAll, shownOf } from '../counter/finish.ts';
 import { pendingCommand, stepWords } from '../counter/journal.ts';
 import { tellOldJournal } from '../counter/old-journal.ts';
-import { printRequests, printResult, resultOf } from '../counter/print.ts';
+import { printRequests, resultOf } from '../counter/print.ts';
 import { photosOf, removeFromPhone } from '../photos/phone-folder.ts';
 import type { Resumed } from './shape.ts';
 
@@ -188,18 +178,16 @@ const stepsOf = ({ io }: Pick<Context, 'io'>, work: Work) => {
 function stateOf({ io }: Pick<Context, 'io'>, work: Work): string {
   const { trouble, flags } = work;
   const steps = readSteps(io, work.id);
-  const count = (state: string) => steps.filter((step) => step.state === state).length;
-  const total = requestsOf(work).length;
+  const sent = steps.filter(({ state }) => state === 'sent').map(({ name }) => stepWords(name));
+  const done = steps.filter(({ state }) => state === 'done').length;
+  const total = pluralize(requestsOf(work).length, 'step', 'steps');
+  const unsent = trouble?.kind === 'refused' ? 'refused' : flags ? 'queued, not sent' : 'not sent';
   const how =
-    count('sent') > 0
-      ? `may be stored: ${joinList(steps.filter(({ state }) => state === 'sent').map(({ name }) => stepWords(name)))} sent, unconfirmed`
-      : count('done') > 0
-        ? `${count('done')} of ${pluralize(total, 'step', 'steps')} stored`
-        : trouble?.kind === 'refused'
-          ? 'refused'
-          : flags
-            ? 'queued, not sent'
-            : 'not sent';
+    sent.length > 0
+      ? `may be stored: ${joinList(sent)} sent, unconfirmed`
+      : done > 0
+        ? `${done} of ${total} stored`
+        : unsent;
   const why = {
     refused: trouble?.message,
     unreachable: 'the server was unreachable',
@@ -263,72 +251,27 @@ async function preview(context: Context, works: readonly Work[]): Promise<void> 
 }
 
 async function resume(context: Context, works: readonly Work[], isForced: boolean): Promise<void> {
-  const results: Resumed[] = [];
-  const stopped: Work[] = [];
-  let failure: unknown;
-  let ends = false;
-  for (const work of works) {
-    const { id, command, what } = work;
-    const result = { id, command, what, result: null, error: null };
-    if (ends || stopped.some(({ car }) => isSameCar(car, work.car))) {
-      results.push({ ...result, status: 'not_tried' });
-      continue;
-    }
-    noteSending(context, work);
-    try {
-      const done = await finishWork(context, id, { isForced });
-      if (done) {
-        if (context.output.forPeople) await printDone(context, done);
-        closeWork(context, done);
-        failure ??= done.failure;
-      }
-      results.push({
-        ...result,
-        status: !done ? 'gone' : done.isOpen ? 'unfinished' : 'finished',
-        result: done ? (jsonOf(done) as Resumed['result']) : null,
-        error: errorOf(done?.failure),
-      });
-    } catch (error) {
-      failure ??= error;
-      const isRefused = isFinalError(error);
-      // Whatever else stops one stops the next one too.
-      if (isRefused) {
-        stopped.push(work);
-        context.warn(refusedWords(context, work, error));
-      } else ends = !(error instanceof CliError && error.code === 'outcome_unknown');
-      if (!ends && !isRefused) stopped.push(work);
-      results.push({
-        ...result,
-        status: isRefused ? 'refused' : 'unfinished',
-        error: errorOf(error),
-      });
-    }
-  }
+  const outcomes = await sendAll(context, works, { isForced });
+  const results = outcomes.map(
+    ({ work: { id, command, what }, status, done, error }): Resumed => ({
+      ...{ id, command, what, status },
+      result: done ? (jsonOf(done) as Resumed['result']) : null,
+      error: errorOf(error ?? done?.failure),
+    }),
+  );
   if (!context.output.forPeople) await context.output.list({ view: resumedView, records: results });
   else if (works.length > 0) context.note(summaryOf(results));
+  const [failure] = outcomes.flatMap(({ done, error }) => error ?? done?.failure ?? []);
+  if (failure === undefined) return;
   const left = results.filter(({ status }) => status !== 'finished' && status !== 'gone');
-  if (left.length === 0) {
-    if (failure) throw failure;
-    return;
-  }
   // What isn't a refusal says itself how to go on.
-  if (!isFinalError(failure)) throw failure;
-  const finished = results.length - left.length;
+  if (left.length === 0 || !isFinalError(failure)) throw failure;
   throw new CliError({
-    code: finished > 0 ? 'partial' : 'unfinished',
+    code: left.length < results.length ? 'partial' : 'unfinished',
     message: `${pluralize(left.length, 'command stays', 'commands stay')} open. ${sentence(reportOf(failure).message)}`,
     hint: 'look at them with `cs pending list`',
     details: { open: left.map(({ id }) => id) },
   });
-}
-
-async function printDone(context: Context, { work, sent }: Finished): Promise<void> {
-  if (work.command !== 'photos') return printResult(context, shownOf(work), sent);
-  const stored = sent.photos.filter(({ status }) => status === 'stored').length;
-  await context.output.styled(
-    sent.photos,
-    `${stored} of ${pluralize(sent.photos.length, 'photo', 'photos')} stored\n`,
-  );
 }
 
 const jsonOf = ({ work, sent }: Finished): unknown =>
@@ -336,19 +279,21 @@ const jsonOf = ({ work, sent }: Finished): unknown =>
 
 const errorOf = (error: unknown): Resumed['error'] => {
   if (error === undefined) return null;
-  const { code, message } = reportOf(error);
-  return { code, message, exitCode: exitCodeOf(error) };
+  const { code, message, exitCode } = reportOf(error);
+  return { code, message, exitCode };
 };
 
 /** `2 commands finished, 1 refused, 3 left.` */
 function summaryOf(results: readonly Resumed[]): string {
   const count = (...statuses: Resumed['status'][]) =>
     results.filter(({ status }) => statuses.includes(status)).length;
-  const others = { refused: count('refused'), left: count('unfinished', 'not_tried') };
-  const parts = Object.entries(others)
-    .filter(([, number]) => number > 0)
-    .map(([words, number]) => `${number} ${words}`);
-  return `${[`${pluralize(count('finished', 'gone'), 'command', 'commands')} finished`, ...parts].join(', ')}.`;
+  const [refused, left] = [count('refused'), count('unfinished', 'not_tried')];
+  const parts = [
+    `${pluralize(count('finished', 'gone'), 'command', 'commands')} finished`,
+    refused > 0 && `${refused} refused`,
+    left > 0 && `${left} left`,
+  ];
+  return `${parts.filter(Boolean).join(', ')}.`;
 }
 
 async function discard(context: Context, ids: readonly string[]): Promise<void> {

@@ -5,8 +5,7 @@ import type { RecordFor } from '../../../contract/contract.ts';
 import { type Car, describeCar, titleOf } from '../../../facility/car-names.ts';
 import { freesPlace, requiresPlace } from '../../../facility/event-type.ts';
 import type { Context } from '../../context.ts';
-import { CliError } from '../../errors/exit.ts';
-import { isUnreadable } from '../../errors/missing-path.ts';
+import { usage } from '../../errors/exit.ts';
 import { localTime } from '../../input/when.ts';
 import { labelled } from '../../output/labelled.ts';
 import type { Question } from '../../prompts/form.ts';
@@ -15,35 +14,28 @@ import { print } from '../../prompts/run.ts';
 import { findLabels } from '../../resources/find-labels.ts';
 import { joinList, pluralize, stateWords } from '../../terminal/text.ts';
 import type { Action, ActionFlags, Facts } from '../counter/action.ts';
-import {
-  describeAppointment,
-  findAppointment,
-  readOpenTodayIfAllowed,
-} from '../counter/appointment.ts';
+import { describeAppointment, findAppointment, readOpenToday } from '../counter/appointment.ts';
 import { askParkedCar } from '../counter/ask-car.ts';
-import {
-  eventQuestions,
-  matchingTypes,
-  readScopes,
-  readVehicleTypes,
-  usualType,
-} from '../counter/ask-event.ts';
-import { isParked, readOwner, requireParked } from '../counter/car.ts';
+import { isParked, readOwner, requireParked, undefinedIfUnreadable } from '../counter/car.ts';
 import {
   describeEvent,
   type EventKind,
   type EventPlan,
   type EventType,
+  eventQuestions,
   eventRequests,
+  matchingTypes,
   readEvent,
+  readScopes,
+  readVehicleTypes,
   shownEvent,
 } from '../counter/event.ts';
-import { shownHere } from '../counter/parked-in.ts';
 import {
   currentPlace,
   describePlace,
   type Place,
   placeResult,
+  shownHere,
   withLocation,
 } from '../counter/place.ts';
 import { photoSummary } from '../photos/describe.ts';
@@ -65,16 +57,12 @@ interface ParkingState {
   readonly owner?: string | undefined;
   /** Of the last drop-off. */
   readonly notes?: string | undefined;
-  /** Names of event types by id. */
-  readonly typeNames?: ReadonlyMap<string, string> | undefined;
 }
 
 const kind: EventKind = {
   what: 'pick-up',
   // The server says so, or doesn't tell.
   matches: (type) => freesPlace(type) ?? !requiresPlace(type),
-  // Types that free the place first, then the type of the command.
-  rank: (type) => (freesPlace(type) ? 0 : 2) + (type.value === 'pick_up' ? 0 : 1),
   does: freesPlace,
   // The service would store it, and the car would stay parked.
   refusal: ['validation_failed', "it doesn't free the place"],
@@ -84,7 +72,6 @@ export const pickupAction: Action<ActionFlags, PickupPlan> = {
   command: 'pickup',
   what: 'pick-up',
   approval: 'Hand this car over?',
-  needsCarHere: true,
   missing: ({ car, dryRun }, yes) => [car === undefined && 'CAR', !yes && !dryRun && '--yes'],
   read: (context, flags, find) =>
     readEvent(context, flags, {
@@ -109,10 +96,11 @@ export const pickupAction: Action<ActionFlags, PickupPlan> = {
     }),
   async shown(context, { car, appointment, parking }) {
     const place = parking?.place && (await withLocation(context, parking.place));
+    const free = place?.kind === 'zone' ? 'a place in ' : '';
     const own = {
       what: 'pick-up',
       headline: '{car} has been picked up',
-      facts: [['Free now', place && freedPlace(place)]] as const,
+      facts: [['Free now', place && `${free}${describePlace(place)}`]] as const,
       json: placeResult(parking?.place),
     };
     return shownEvent(context, { car, name: titleOf(car), appointment, own });
@@ -129,9 +117,8 @@ async function pickupQuestions(
   flags: ActionFlags,
   given: Partial<PickupPlan>,
 ): Promise<Question<PickupPlan>[]> {
-  const scopes = await readScopes(context, 'pick-up');
-  scopes.require('read:cars', 'write:cars');
-  const usual = given.eventType ?? usualType(await matchingTypes(context, kind), kind.does);
+  (await readScopes(context, 'pick-up')).require('read:cars', 'write:cars');
+  const types = given.eventType ? [given.eventType] : await matchingTypes(context, kind);
   return [
     {
       name: 'car',
@@ -155,60 +142,44 @@ async function pickupQuestions(
         return { ...(await readParkingState(asking, car)), isNamed };
       },
     },
-    ...eventQuestions<PickupPlan>(context, { kind, flags, usual }),
+    ...eventQuestions<PickupPlan>(context, { kind, flags, types }),
   ] as Question<PickupPlan>[];
 }
 
 /** Leaves out what the key's scopes don't cover, and what the server doesn't tell. */
 async function readParkingState(context: Context, car: Car): Promise<ParkingState> {
   const client = await context.client();
+  const open = { carId: car.id, active: true, limit: 1 } as const;
   const [place, assignments, openToday, owner, notes] = await Promise.all([
     currentPlace(context, car),
-    client.parkingAssignments
-      .list({ carId: car.id, active: true, limit: 1 })
-      .catch(undefinedIfUnreadable),
-    readOpenTodayIfAllowed(context, car),
+    client.parkingAssignments.list(open).catch(undefinedIfUnreadable),
+    readOpenToday(context, car),
     readOwner(client, car),
     lastNotes(client, car),
   ]);
-  const typeIds = new Set(
-    openToday.map(({ appointmentTypeId }) => appointmentTypeId).filter((id) => id !== null),
-  );
-  const labels =
-    typeIds.size > 0 ? await findLabels(context, new Map([['eventTypes', typeIds]])) : undefined;
-  return {
-    place,
-    since: assignments?.data[0]?.startedAt,
-    openToday,
-    owner,
-    notes,
-    typeNames: labels?.get('eventTypes'),
-  };
+  const types = new Set(openToday.flatMap(({ appointmentTypeId }) => appointmentTypeId ?? []));
+  const names = (await findLabels(context, new Map([['eventTypes', types]]))).get('eventTypes');
+  const titled = openToday.map(({ title, ...one }) => ({
+    ...one,
+    title: title ?? names?.get(one.appointmentTypeId ?? '') ?? null,
+  }));
+  return { place, since: assignments?.data[0]?.startedAt, openToday: titled, owner, notes };
 }
 
 /** What the last drop-off noted, such as "two keys". */
 async function lastNotes(client: Client, car: Car): Promise<string | undefined> {
   const events = await client.carEvents.list(car.id, { limit: 20 }).catch(undefinedIfUnreadable);
-  const parked = events?.data.filter(
-    ({ parkingSpotId, parkingZoneId }) => parkingSpotId || parkingZoneId,
-  );
-  const [last] = (parked ?? []).toSorted(
-    (a, b) => Date.parse(b.occurredAt) - Date.parse(a.occurredAt),
-  );
+  const [last] = (events?.data ?? [])
+    .filter(({ parkingSpotId, parkingZoneId }) => parkingSpotId || parkingZoneId)
+    .sort((a, b) => Date.parse(b.occurredAt) - Date.parse(a.occurredAt));
   return last?.notes ?? undefined;
-}
-
-function undefinedIfUnreadable(error: unknown): undefined {
-  if (!isUnreadable(error)) throw error;
 }
 
 function pickupSummary(context: Context, plan: PickupPlan): Facts {
   const { car, parking, appointment } = plan;
   const now = context.io.now();
-  const { place, since, openToday = [], owner, notes, typeNames } = parking ?? {};
+  const { place, since, openToday = [], owner, notes } = parking ?? {};
   const others = openToday.filter(({ id }) => !isSameId(id, appointment?.id));
-  const nameOf = ({ appointmentTypeId }: RecordFor<'appointments'>) =>
-    typeNames?.get(appointmentTypeId ?? '');
   return [
     ['Car', parking?.isNamed ? describeCar(car) : undefined],
     ['Owner', owner],
@@ -218,10 +189,10 @@ function pickupSummary(context: Context, plan: PickupPlan): Facts {
     ['Odometer', plan.mileage === undefined ? car.mileage?.toString() : undefined],
     ['Mileage', plan.mileage?.toString()],
     ['Event', describeEvent(plan)],
-    ['Fulfils', appointment && describeAppointment(appointment, now, nameOf(appointment))],
+    ['Fulfils', appointment && describeAppointment(appointment, now)],
     ...others.map((one, index): [string, string] => [
       index === 0 ? 'Open' : '',
-      `${describeAppointment(one, now, nameOf(one))} (${stateWords(one.status)})`,
+      `${describeAppointment(one, now)} (${stateWords(one.status)})`,
     ]),
     ['Notes', plan.notes],
     ['Photos', plan.photos?.length ? photoSummary(plan.photos, plan) : 'none (n to add some)'],
@@ -232,9 +203,6 @@ function daysSince(since: string, now: Date): string {
   const days = Math.floor((now.getTime() - Date.parse(since)) / 86_400_000);
   return days >= 1 ? ` (${pluralize(days, 'day', 'days')})` : '';
 }
-
-const freedPlace = (place: Place): string =>
-  place.kind === 'spot' ? describePlace(place) : `a place in ${describePlace(place)}`;
 
 /** A repeat with the same idempotency key finds the car picked up by the first run: the service answers with that result. */
 async function requireNotPickedUp(
@@ -249,18 +217,15 @@ async function requireNotPickedUp(
     });
 }
 
+/** The one that says that it frees the place, which is beyond the specification. */
 async function singlePickupType(context: Context): Promise<EventType> {
   const possible = (await readVehicleTypes(await context.client())).filter(kind.matches);
   const [only, second] = possible.filter(freesPlace);
   if (only && !second) return only;
-  if (only || possible.length === 0) throw missingInput(['--type']);
-  throw new CliError({
-    code: 'usage',
-    message:
-      "Missing required flag: --type. No event type of this server says that it frees the place (config.releasesParkingSpot, which is beyond the specification), so cs can't choose one.",
-    hint: `give the type of a pick-up: ${joinList(
-      possible.map(({ value }) => `--type ${value}`),
-      'or',
-    )}`,
-  });
+  if (possible.length === 0) throw missingInput(['--type']);
+  const types = possible.map(({ value }) => `--type ${value}`);
+  throw usage(
+    'Missing required flag: --type.',
+    `give the type of a pick-up: ${joinList(types, 'or')}`,
+  );
 }

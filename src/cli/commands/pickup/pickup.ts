@@ -2,7 +2,7 @@ import { ifParkedIn } from '../../../contract/preconditions.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import { runAction } from '../counter/engine.ts';
 import { addEventFlags, eventResultView } from '../counter/event.ts';
-import { otherwiseUnchecked } from '../counter/parked-in.ts';
+import { otherwiseUnchecked } from '../counter/place.ts';
 import { checkPhoneFlags } from '../photos/flags.ts';
 import { pickupAction } from './action.ts';
 

@@ -3,30 +3,33 @@ import { isSameId } from '../../../client/ids.ts';
 import { type Car, describeCar, titleOf } from '../../../facility/car-names.ts';
 import { freesPlace, requiresPlace } from '../../../facility/event-type.ts';
 import type { Context } from '../../context.ts';
-import { CliError } from '../../errors/exit.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTimeWithDay } from '../../input/when.ts';
 import type { Row } from '../../output/view.ts';
 import { shortestUniqueRef } from '../../resources/lookup.ts';
 import { lastDone, openWork, readSteps, type Work } from '../../state/work.ts';
-import type { Action, ActionFlags, ActionPlan, ActionRequest, Shown } from '../counter/action.ts';
-import { readVehicleTypes, usualType } from '../counter/ask-event.ts';
-import { type EventType, eventRequests, typeName } from '../counter/event.ts';
+import type { Action, ActionFlags, ActionPlan, Shown } from '../counter/action.ts';
+import {
+  type EventType,
+  eventRequests,
+  readVehicleTypes,
+  typeName,
+  usualType,
+} from '../counter/event.ts';
 import { facilityOf } from '../counter/facility.ts';
-import { pendingCommand } from '../counter/journal.ts';
-import { latestAssignment } from '../counter/latest-change.ts';
-import { shownIn } from '../counter/parked-in.ts';
+import { unfinished } from '../counter/journal.ts';
 import {
   currentPlace,
   describePlace,
   findPlace,
   type Place,
-  placeFields,
   placeResult,
   requireFree,
+  shownIn,
 } from '../counter/place.ts';
-import { causeOf, refusal } from '../counter/refusal.ts';
+import { causeOf, latestAssignment, refusal } from '../counter/refusal.ts';
 import type { PlaceResult } from '../counter/shape.ts';
+import { moveRequests } from '../move/action.ts';
 
 interface UndoPlan extends ActionPlan {
   readonly car: Car;
@@ -72,17 +75,13 @@ export const undoAction: Action<ActionFlags, UndoPlan> = {
         { car, eventType, notes, idempotencyKey },
         { carId: car.id, ifParkedIn: undone.left, parksIn: to },
       );
-    const body = { carId: car.id, ...placeFields(to as Place), notes };
-    const move: ActionRequest = {
-      name: 'assignment',
-      resource: 'parkingAssignments',
-      verb: 'create',
-      ids: [],
-      body,
-      ifParkedIn: undone.left,
+    return moveRequests({
+      carId: car.id,
+      to: to as Place,
+      notes,
       idempotencyKey,
-    };
-    return [move];
+      ifParkedIn: undone.left,
+    });
   },
   async shown(context, { car, undone: { work, id, at }, to, eventType }) {
     const { forPeople } = context.output;
@@ -91,7 +90,7 @@ export const undoAction: Action<ActionFlags, UndoPlan> = {
       what: 'undo',
       headline: to ? `{car} is parked in ${describePlace(to)} again` : "{car} isn't parked here",
       facts: [['Undone', work.what]],
-      next: [nextCommand(['cars', 'events', 'list', ref], connectionFlags(context))],
+      next: [eventsCommand(context, ref)],
       json: {
         undone: { command: work.command, what: work.what, id, at: at ?? null },
         ...placeResult(to),
@@ -110,24 +109,25 @@ async function readLast(context: Context): Promise<UndoPlan> {
   const { io } = context;
   const here = await facilityOf(context);
   const [open] = openWork(io, here.id);
-  if (open)
-    throw new CliError({
-      code: 'unfinished',
-      message: `The ${open.what} is unfinished, so it isn't clear what came last. Nothing was sent.`,
-      hint: `finish it with \`${pendingCommand(context, 'resume', open.id)}\`, or forget it with \`${pendingCommand(context, 'discard', open.id)}\``,
-      details: { id: open.id },
-    });
+  if (open) {
+    const message = `The ${open.what} is unfinished, so it isn't clear what came last.`;
+    throw unfinished(context, open, message);
+  }
   const work = lastDone(io, here.id);
-  if (!work) throw nothingLeft(context, 'This machine remembers no drop-off, pick-up or move.');
-  if (work.command === 'undo') throw nothingLeft(context, 'The last one is taken back already.');
-  const { before, undone } = read(context, work);
-  const client = await context.client();
-  const car: Car = await client.cars.get(undone.carId);
+  if (!work || work.command === 'undo') {
+    const why = work
+      ? 'The last one is taken back already.'
+      : 'This machine remembers no drop-off, pick-up or move.';
+    throw refusal(
+      'not_found',
+      `There is nothing to take back. ${why}`,
+      `to correct an earlier one, see \`${eventsCommand(context, 'CAR')}\``,
+    );
+  }
+  const { before, undone, carId } = read(context, work);
+  const car: Car = await (await context.client()).cars.get(carId);
   await requireUnchanged(context, car, undone);
-  const place = before.spot ?? before.zone;
-  const to = place
-    ? await findPlace(context, before.spot ? { spot: place.id } : { zone: place.id })
-    : undefined;
+  const to = before && (await findPlace(context, before));
   if (to) await requireFree(context, to, car);
   const isMove = to !== undefined && undone.left !== 'none';
   const eventType = isMove ? undefined : await counterType(context, car, to !== undefined);
@@ -140,30 +140,26 @@ function read(context: Context, work: Work) {
   const answers = new Map(readSteps(context.io, work.id).map((step) => [step.name, step.answer]));
   const answer = answers.get(name) as Row;
   const carId = String(car?.id ?? (answers.get('car') as Row).id);
-  const none: PlaceResult = { spot: null, zone: null };
-  const [before, after] =
-    work.command === 'pickup'
-      ? [json as PlaceResult, none]
-      : work.command === 'move'
-        ? [json.from as PlaceResult, json.to as PlaceResult]
-        : [(json.wasParkedIn ?? none) as PlaceResult, json as PlaceResult];
-  const idIn = ({ spot, zone }: PlaceResult) => (spot ?? zone)?.id;
+  const [before, after] = (
+    {
+      pickup: [json, undefined],
+      move: [json.from, json.to],
+      dropoff: [json.wasParkedIn, json],
+    } as Readonly<Record<string, (PlaceResult | null | undefined)[]>>
+  )[work.command] as (PlaceResult | null | undefined)[];
+  const idIn = (place: PlaceResult | null | undefined) => (place?.spot ?? place?.zone)?.id;
+  const [from, left] = [idIn(before), idIn(after)];
+  if (isSameId(from, left) || (from === undefined && work.command !== 'dropoff') || !(from ?? left))
+    throw refusal(
+      'not_found',
+      `It isn't known what parking the ${work.what} changed, so it can't be taken back.`,
+      history(context, carId),
+    );
   const at = (answer.occurredAt ?? answer.startedAt) as string | undefined;
-  if (isSameId(idIn(before), idIn(after)) || (idIn(before) ?? idIn(after)) === undefined)
-    throw refusal(
-      'not_found',
-      `The ${work.what} changed no parking, so there is nothing to take back.`,
-      history(context, carId),
-    );
-  if (work.command !== 'dropoff' && idIn(before) === undefined)
-    throw refusal(
-      'not_found',
-      `It isn't known where the car was before the ${work.what}.`,
-      history(context, carId),
-    );
   return {
-    before,
-    undone: { work, kind, id: String(answer.id), at, left: idIn(after) ?? 'none', carId },
+    before: from === undefined ? undefined : before?.spot ? { spot: from } : { zone: from },
+    undone: { work, kind, id: String(answer.id), at, left: left ?? 'none' },
+    carId,
   };
 }
 
@@ -172,44 +168,39 @@ async function requireUnchanged(context: Context, car: Car, { work, id, left }: 
   const latest = await latestAssignment(await context.client(), car.id);
   const place = await currentPlace(context, car);
   const isHere = (shownIn(car, place) ?? left) === left;
-  const isLatest =
-    !latest ||
-    [latest.id, latest.startedByEventId, latest.endedByEventId].some((one) => isSameId(one, id));
-  if (isHere && isLatest) return;
+  const { id: last, startedByEventId, endedByEventId, endedAt, endedByKey } = latest ?? {};
+  if (
+    isHere &&
+    (!latest || [last, startedByEventId, endedByEventId].some((one) => isSameId(one, id)))
+  )
+    return;
   const state = place ? `is parked in ${describePlace(place)}` : "isn't parked here";
-  const ended = latest?.endedAt;
   throw refusal(
     'parking_changed',
-    `The parking of ${describeCar(car)} changed after the ${work.what}: it ${state}${
-      ended ? causeOf({ at: ended, key: latest.endedByKey, kind: 'released' }) : ''
-    }.`,
+    `The parking of ${describeCar(car)} changed after the ${work.what}: it ${state}${causeOf({ at: endedAt, key: endedByKey, kind: 'released' })}.`,
     history(context, car.id),
   );
 }
 
 /** The type that the commands would choose themselves. */
 async function counterType(context: Context, car: Car, parks: boolean): Promise<EventType> {
-  const types = (await readVehicleTypes(await context.client())).filter((type) =>
-    parks ? requiresPlace(type) !== false : freesPlace(type) !== false,
+  const does = parks ? requiresPlace : freesPlace;
+  const types = (await readVehicleTypes(await context.client())).filter(
+    (type) => does(type) !== false,
   );
   const [command, value] = parks ? ['dropoff', 'drop_off'] : ['pickup', 'pick_up'];
-  const found =
-    types.find((type) => type.value === value) ??
-    usualType(types, parks ? requiresPlace : freesPlace);
+  const found = types.find((type) => type.value === value) ?? usualType(types, does);
   if (found) return found;
+  const words = [command as string, car.id, '--type', 'TYPE'];
   throw refusal(
     'not_found',
     'No event type of this server is sure to take it back.',
-    `choose one: \`${nextCommand([command as string, car.id, '--type', 'TYPE'], connectionFlags(context))}\``,
+    `choose one: \`${nextCommand(words, connectionFlags(context))}\``,
   );
 }
 
-const history = (context: Context, carId: string): string =>
-  `see what happened: \`${nextCommand(['cars', 'events', 'list', carId], connectionFlags(context))}\``;
+const eventsCommand = (context: Context, car: string): string =>
+  nextCommand(['cars', 'events', 'list', car], connectionFlags(context));
 
-const nothingLeft = (context: Context, why: string): CliError =>
-  refusal(
-    'not_found',
-    `There is nothing to take back. ${why}`,
-    `to correct an earlier one, see \`${nextCommand(['cars', 'events', 'list', 'CAR'], connectionFlags(context))}\``,
-  );
+const history = (context: Context, carId: string): string =>
+  `see what happened: \`${eventsCommand(context, carId)}\``;

@@ -3,7 +3,7 @@ import type { CommandBuilder } from '../../framework/command.ts';
 import { addWriteFlags } from '../../framework/flags.ts';
 import { resultView } from '../../output/view.ts';
 import { runAction } from '../counter/engine.ts';
-import { otherwiseUnchecked } from '../counter/parked-in.ts';
+import { otherwiseUnchecked } from '../counter/place.ts';
 import { undoAction } from './action.ts';
 import type { UndoResult } from './shape.ts';
 

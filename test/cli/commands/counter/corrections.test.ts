@@ -662,7 +662,7 @@ describe('the server goes away between two questions', () => {
     expect(await terminal.exited).toBe(9);
     expect(unbroken(terminal.screen())).toContain(
       unbroken(
-        `cs dropoff "$(cs cars create --year 1990 --make 'Land Rover' --model 110 --license-plate 'HH-GN 5' -o id)" --type drop_off`,
+        `cs dropoff "$(cs cars create --license-plate 'HH-GN 5' --make 'Land Rover' --model 110 --year 1990 -o id)" --type drop_off`,
       ),
     );
     expect((await counter.service.call('GET', '/cars?licensePlate=HH-GN%205')).body.total).toBe(0);

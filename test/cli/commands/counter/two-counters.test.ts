@@ -231,7 +231,7 @@ describe('on a service that knows the precondition', () => {
       const { code, error } = await cs(line(car.licensePlate, other.id), { env: counter.env() });
       expect([code, error.code]).toEqual([7, 'not_parked']);
       expect(error.message).toMatch(
-        /^HH-T \d+ .* has already been picked up: pick_up at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d with the key Counter 2\. Nothing was stored\.$/,
+        /^HH-T \d+ .* has already been picked up: released at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d with the key Counter 2\. Nothing was stored\.$/,
       );
     },
   );

@@ -1,6 +1,6 @@
 /** What a car that is not known was looked for by. */
 import { expect, test } from 'vitest';
-import { plateIn } from '../../../../src/cli/commands/counter/ask-new-car.ts';
+import { plateIn } from '../../../../src/cli/commands/counter/new-car.ts';
 
 test.each([
   ['HH-NEW 1', 'HH-NEW 1'],

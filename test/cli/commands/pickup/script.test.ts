@@ -292,7 +292,7 @@ describe('invalid input stores nothing', () => {
       hint: `see its history: \`cs cars events list '${car.licensePlate}'\``,
     });
     expect(again.error.message).toMatch(
-      / has already been picked up: pick_up at .* with the key .*\. Nothing was stored\.$/,
+      / has already been picked up: released at .* with the key .*\. Nothing was stored\.$/,
     );
     expect(await pickupsOf(car.id)).toHaveLength(1);
   });
