@@ -9,13 +9,14 @@ const most = 500;
  * nobody can mean.
  */
 export function namesInRange(text: unknown, flag: string): string[] | undefined {
-  const ends = typeof text === 'string' ? /^(.*?)(\d+)\.\.(.*?)(\d+)$/.exec(text.trim()) : null;
-  if (!ends) return undefined;
-  const [, prefix = '', from = '', other = '', to = ''] = ends;
+  if (typeof text !== 'string' || !text.includes('..')) return undefined;
+  const ends = /^(.*?)(\d+)\.\.(.*?)(\d+)$/.exec(text.trim());
+  const [, prefix = '', from = '', other = '', to = ''] = ends ?? [];
   const count = Number(to) - Number(from) + 1;
   const isPadded = from.startsWith('0') || to.startsWith('0');
-  const problem =
-    prefix !== other
+  const problem = !ends
+    ? 'it needs a number at both ends'
+    : prefix !== other
       ? 'its ends begin differently'
       : isPadded && from.length !== to.length
         ? 'its numbers have different lengths'

@@ -28,6 +28,8 @@ test.each([
 
 test.each([
   ['A40..A1', 'its first number is above its last'],
+  ['A1..', 'it needs a number at both ends'],
+  ['..A3', 'it needs a number at both ends'],
   ['A1..B4', 'its ends begin differently'],
   ['A1..4', 'its ends begin differently'],
   ['A01..A9', 'its numbers have different lengths'],
