@@ -183,7 +183,7 @@ async function openEmptyStore(place: Place, fs: FileSystem): Promise<FileStore> 
   const store = await openFiles(place);
   if ((await store.readOwner()) !== undefined)
     throw new BackupRefused(
-      `${store.place} has the files of a database, and a restore never replaces any`,
+      `The store ${store.place} has the files of a database, and a restore never replaces any`,
       'name another prefix or another bucket with --files',
     );
   await store.checkWritable();

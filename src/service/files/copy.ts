@@ -87,7 +87,7 @@ export async function copyFiles(
   const owner = await target.readOwner();
   if (owner !== undefined && owner.split(' ')[0] !== before.id)
     throw new OtherStore(
-      `${target.place} has the files of another database`,
+      `The place ${target.place} has the files of another database`,
       'name another prefix or another bucket with --to',
     );
   await target.checkWritable();

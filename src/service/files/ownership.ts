@@ -75,6 +75,7 @@ async function requireMatch(
   const found = await files.readOwner();
   if (found === ownerOf(known)) return found;
   const { place } = files;
+  const kind = isS3(files) ? 'store' : 'folder';
   const copy = `copy them with \`cs admin files copy --to ${place}\``;
   const isFormer = known.place === null && isS3(files) && found?.split(' ')[0] === known.id;
   if (isFormer || (known.place !== null && known.place !== place))
@@ -85,14 +86,14 @@ async function requireMatch(
   const path = join(place, folderIdName);
   if (found !== undefined)
     throw new OtherStore(
-      `${place} has the files of another database`,
+      `The ${kind} ${place} has the files of another database`,
       isS3(files)
         ? 'name another prefix or another bucket with --files'
         : `name the folder of this database with --data. If these are its files, from before a restore of an older dump, write ${known.id} into ${path}`,
     );
   if (known.claimed)
     throw new OtherStore(
-      `${place} isn't the ${isS3(files) ? 'store' : 'folder'} with the files of this database`,
+      `The ${kind} ${place} isn't the one with the files of this database`,
       isS3(files)
         ? copy
         : `services on one database share the folder: mount it on this machine and name it with --data. If ${place} has all its files, write ${known.id} into ${path}`,

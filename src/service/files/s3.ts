@@ -182,13 +182,13 @@ async function resultOf(
   const mayBeMissing = method === 'HEAD' || code === 'NoSuchKey' || method === 'DELETE';
   if (statusCode === 404 && mayBeMissing && code !== 'NoSuchBucket') return undefined;
   const fault = refusal(statusCode, code, { place, date: String(headers.date ?? '') });
-  const isFull =
-    method === 'PUT' &&
-    (statusCode === 507 || /^(EntityTooLarge|QuotaExceeded|\w*StorageFull)$/.test(code));
-  return isFull
+  return method === 'PUT' && isFull(statusCode, code)
     ? new StorageFull(fault, 'The store for the files of the service is full')
     : new StorageUnavailable(fault);
 }
+
+const isFull = (status: number, code: string): boolean =>
+  status === 507 || /^(EntityTooLarge|QuotaExceeded|\w*StorageFull)$/.test(code);
 
 const certificateHint =
   'use the name that the certificate has in CS_FILES_ENDPOINT, or name its authority with NODE_EXTRA_CA_CERTS';
@@ -217,6 +217,8 @@ function refusal(
   { place, date }: { place: S3Place; date: string },
 ): StoreFault {
   const { bucket, endpoint, region } = place;
+  if (isFull(status, code))
+    return new StoreFault(`The store at ${endpoint} is full (${code})`, 'make room in it');
   switch (code) {
     case 'NoSuchBucket':
       return new StoreFault(
@@ -251,7 +253,7 @@ function refusal(
     default:
       return new StoreFault(
         `${endpoint} answered ${status}${code && ` (${code})`}`,
-        'see the log of the store; if it is full, make room',
+        'see the log of the store',
       );
   }
 }

@@ -200,7 +200,9 @@ describe.runIf(withSwift)('on OpenStack Swift', () => {
         line.startsWith('PUT') ? 'full' : undefined,
       );
       onTestFinished(() => proxy.close());
-      expect(await refused(proxy.place)).toMatch(/answered 507 \(XStorageFull\).*make room/);
+      expect(await refused(proxy.place)).toMatch(
+        /The store at .* is full \(XStorageFull\)\. make room in it/,
+      );
       expect(await refused({ ...place, endpoint: 'http://127.0.0.1:1' })).toMatch(
         /doesn't answer \(ECONNREFUSED\)\. check CS_FILES_ENDPOINT/,
       );

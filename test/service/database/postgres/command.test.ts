@@ -65,7 +65,7 @@ describe('a service with a folder for files of its own', () => {
     ]) {
       const { code, error } = await cs([...line, '--data', other, '--database', database]);
       expect([code, error.code]).toEqual([7, 'other_origin']);
-      expect(error.message).toContain("isn't the folder with the files of this database");
+      expect(error.message).toContain("isn't the one with the files of this database");
       expect(error.hint).toMatch(
         /share the folder.*--data.* write [0-9a-f-]{36} into .*database-id/,
       );
