@@ -80,27 +80,6 @@ describe('the phone with the secret', () => {
     });
   });
 
-  test('sends at most 100 photos, and 500 MB', async () => {
-    let sizeBytes = 1;
-    const { counter, phone } = await open({
-      keep: () => async (name) => ({ name, sizeBytes, note: '', photo: {} as never }),
-    });
-    for (let n = 1; n <= 100; n++) await phone.photo(Buffer.from(String(n)));
-    expect((await phone.photo(photo)).content).toMatchObject({
-      status: 'refused',
-      message: expect.stringContaining('100 photos are the most'),
-    });
-    await counter.reception.dropLast();
-    sizeBytes = 499_999_999;
-    expect((await phone.photo(photo)).content).toEqual({ status: 'there' });
-    await counter.reception.dropLast();
-    await counter.reception.dropLast();
-    await phone.photo(photo);
-    expect((await phone.photo(numbered(2))).content).toMatchObject({
-      message: expect.stringContaining('500 MB are the most'),
-    });
-  });
-
   test('whose photo stops in the middle leaves nothing, and sends it again', async () => {
     const { counter, phone } = await open();
     const text = JSON.stringify(phone.factsOf(photo));

@@ -1,0 +1,78 @@
+/** Photos against what the journal of their work knows. */
+import { hash } from 'node:crypto';
+import { expect, onTestFinished, test } from 'vitest';
+import { type PhotoSteps, sendPhotos } from '../../../../src/cli/commands/photos/send.ts';
+import { createClient } from '../../../../src/client/client.ts';
+import { png } from '../../../helpers/facility.ts';
+import { json, record, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
+import { photoFolder } from './folder.ts';
+
+const folder = await photoFolder();
+const bytes = png(1);
+const content = { filename: '1.png', sizeBytes: bytes.length, sha256: hash('sha256', bytes) };
+const noted: string[] = [];
+const journal: PhotoSteps = {
+  stored: () => undefined,
+  content: () => content,
+  isSent: () => false,
+  sha256: () => content.sha256,
+  mayRepeat: async () => false,
+  key: (index) => `key-${index}`,
+  begin: (index) => void noted.push(`begin ${index}`),
+  refused: (index) => void noted.push(`refused ${index}`),
+  done: (index) => void noted.push(`done ${index}`),
+};
+
+/** To a server that lists these photos. */
+async function send(names: readonly string[], listed: object[], steps: Partial<PhotoSteps> = {}) {
+  const server = await startMisbehavingServer(({ method, url }) =>
+    method === 'POST'
+      ? record({ id: 'new', filename: '1.png' })
+      : url.includes('/photos')
+        ? json(200, { data: listed, total: listed.length, page: 1, limit: 200 })
+        : json(404, { error: 'none' }),
+  );
+  const client = createClient({ baseUrl: server.url, key: 'csk_a.b', retries: 0 });
+  onTestFinished(async () => {
+    await client.close();
+    await server.close();
+  });
+  const files = await Promise.all(names.map((name) => folder.put(name, bytes)));
+  noted.length = 0;
+  const sent = await sendPhotos({
+    ...{ client, carId: 'car', sessionId: 's1', files },
+    journal: { ...journal, ...steps },
+  });
+  return {
+    sent: sent.map(({ upload }) => `${upload.status} ${upload.photoId}`),
+    posts: server.requests.filter(({ method }) => method === 'POST').length,
+  };
+}
+
+test('files with the same bytes are sent once', async () => {
+  expect(await send(['1.png', '2.png', '3.png'], [])).toEqual({
+    sent: ['stored new', 'stored new', 'stored new'],
+    posts: 1,
+  });
+  expect(noted).toEqual(['begin 0', 'done 0']);
+});
+
+test.each([
+  ['the one of its session', { sessionId: 's1' }, ['stored old'], 0],
+  ['one without a session', {}, ['stored old'], 0],
+  ['one of another session', { sessionId: 's2' }, ['stored new'], 1],
+  ['one with other bytes', { sessionId: 's1', sha256: 'cd'.repeat(32) }, ['stored new'], 1],
+  ['one that tells too little', { sha256: null, sizeBytes: null }, ['failed null'], 0],
+])(
+  'a photo without an answer, on a server without keys that lists %s',
+  async (_, fields, sent, posts) => {
+    const old = { id: 'old', ...content, ...fields };
+    expect(await send(['1.png'], [old], { isSent: () => true })).toEqual({ sent, posts });
+  },
+);
+
+test('a photo without an answer is sent again where the server knows its key', async () => {
+  const steps = { isSent: () => true, mayRepeat: async () => true };
+  const old = { id: 'old', ...content, sessionId: 's1' };
+  expect(await send(['1.png'], [old], steps)).toEqual({ sent: ['stored new'], posts: 1 });
+});
