@@ -133,8 +133,15 @@ function gridLines(spots: readonly BoardSpot[], { styles, width }: Canvas): stri
     1,
     Math.min(spots.length, Math.floor((width - margin.length - 1) / (cell + 3))),
   );
-  const rule = (count: number, [left, middle, right]: readonly [string, string, string]) =>
-    `${margin}${styles.dim(`${left}${Array.from({ length: count }, () => '─'.repeat(cell + 2)).join(middle)}${right}`)}`;
+  /** Between rows with so many cells above and below it. */
+  const rule = (above: number, below: number) => {
+    const most = Math.max(above, below);
+    const joints = Array.from({ length: most + 1 }, (_, at) => {
+      const [up, down] = [at <= above && above > 0, at <= below && below > 0];
+      return joint[(up ? 1 : 0) + (down ? 2 : 0) + (at > 0 ? 4 : 0) + (at < most ? 8 : 0)];
+    });
+    return `${margin}${styles.dim(joints.join('─'.repeat(cell + 2)))}`;
+  };
   const bar = styles.dim('│');
   const line = (texts: readonly string[], from: number) => {
     const cells = texts.slice(from, from + perRow).map((text, offset) => {
@@ -144,29 +151,14 @@ function gridLines(spots: readonly BoardSpot[], { styles, width }: Canvas): stri
     return `${margin}${bar}${cells.join(bar)}${bar}`;
   };
   const lines: string[] = [];
-  for (let from = 0; from < spots.length; from += perRow) {
-    const count = Math.min(perRow, spots.length - from);
-    // The next row shares this line, as far as it goes.
-    if (from === 0) lines.push(rule(count, ['┌', '┬', '┐']));
-    lines.push(line(heads, from), line(bodies, from));
-    const next = Math.min(perRow, spots.length - from - count);
-    const below =
-      next <= 0
-        ? rule(count, ['└', '┴', '┘'])
-        : next === count
-          ? rule(count, ['├', '┼', '┤'])
-          : shortRule(styles, cell, count, next);
-    lines.push(below);
-  }
-  return lines;
+  const countOf = (from: number) => Math.max(0, Math.min(perRow, spots.length - from));
+  for (let from = 0; from < spots.length; from += perRow)
+    lines.push(rule(from === 0 ? 0 : perRow, countOf(from)), line(heads, from), line(bodies, from));
+  return [...lines, rule(countOf(spots.length - (spots.length % perRow || perRow)), 0)];
 }
 
-/** Between a full row and a shorter last one: `├───┼───┴───┘`. */
-function shortRule(styles: Styles, cell: number, count: number, next: number): string {
-  const joints = Array.from({ length: count - 1 }, (_, index) => (index + 1 <= next ? '┼' : '┴'));
-  const parts = joints.map((joint) => `${'─'.repeat(cell + 2)}${joint}`).join('');
-  return `${margin}${styles.dim(`├${parts}${'─'.repeat(cell + 2)}┘`)}`;
-}
+/** By what it joins: 1 above, 2 below, 4 left, 8 right. */
+const joint = '     ┘┐┤ └┌├─┴┬┼';
 
 function bodyOf({ state, car }: BoardSpot): string {
   if (state === 'taken') return car ? sanitize(titleOf(car)) : 'taken';

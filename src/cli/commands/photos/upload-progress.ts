@@ -1,7 +1,8 @@
-/** How far an upload of photos is, in one line: `12 of 200 photos · 36 of 600 MB · 2 min left`. */
+/** How far an upload of photos is, in one line: `12 of 200 photos · 36 of 600 MB · 2 minutes left`. */
 
 import { formatBytes } from '../../../contract/limits.ts';
 import { pluralize } from '../../terminal/text.ts';
+import { formatDuration } from '../connection/server-clock.ts';
 
 export interface UploadProgress {
   /** The size that a file is sent with: shrunk, or without its location. */
@@ -9,7 +10,7 @@ export interface UploadProgress {
   /** A file is stored, or has failed. */
   ended(index: number): void;
   text(): string;
-  /** `Sent 200 photos, 600 MB, in 4 min.` */
+  /** `Sent 200 photos, 600 MB, in 4 minutes.` */
   summary(): string;
 }
 
@@ -27,7 +28,7 @@ export function startUploadProgress(sizes: readonly number[], now: () => number)
   const timeLeft = () => {
     const elapsed = now() - started;
     if (bytes === 0 || elapsed < settledMs || bytes >= total) return [];
-    return [`${formatTime((elapsed / bytes) * (total - bytes))} left`];
+    return [`${formatDuration(Math.max(1_000, (elapsed / bytes) * (total - bytes)))} left`];
   };
   return {
     prepared(index, sizeBytes) {
@@ -44,16 +45,7 @@ export function startUploadProgress(sizes: readonly number[], now: () => number)
         `${formatBytes(bytes)} of ${formatBytes(total)}`,
         ...timeLeft(),
       ].join(' · '),
-    summary: () => `Sent ${photos}, ${formatBytes(bytes)}, in ${formatTime(now() - started)}.`,
+    summary: () =>
+      `Sent ${photos}, ${formatBytes(bytes)}, in ${formatDuration(Math.max(1_000, now() - started))}.`,
   };
-}
-
-/** `3 s`, `45 s`, `4 min`, `2 h 5 min`. Whole five seconds from 10 s on: the last digit would change all the time. */
-function formatTime(ms: number): string {
-  const seconds = Math.max(1, Math.round(ms / 1000));
-  if (seconds < 10) return `${seconds} s`;
-  if (seconds < 90) return `${Math.round(seconds / 5) * 5} s`;
-  const minutes = Math.round(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
-  return `${Math.floor(minutes / 60)} h${minutes % 60 > 0 ? ` ${minutes % 60} min` : ''}`;
 }
