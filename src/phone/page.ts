@@ -24,7 +24,6 @@ class CodeRefused extends Error {}
 const reasons: Readonly<Record<number, string>> = {
   403: 'This code is no longer valid. Scan the code at the counter.',
   409: 'Another phone uses this code. Start again at the counter for a code of your own.',
-  421: 'The counter has another address. Scan the code again.',
 };
 
 const randomId = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(16)));

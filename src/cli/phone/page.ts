@@ -2,12 +2,10 @@
  * The page for the phone, as the build wrote it: one file, the same for everyone, without a secret.
  */
 import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
 import { readPart } from '../../parts.ts';
 
 export interface Page {
   readonly html: Buffer;
-  readonly gzip: Buffer;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -33,11 +31,9 @@ export async function readPage(): Promise<Page> {
   ];
   return {
     html,
-    gzip: gzipSync(html, { level: 9 }),
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': policy.join('; '),
-      vary: 'accept-encoding',
     },
   };
 }

@@ -1,5 +1,4 @@
 /** What the terminal shows while photos come from a phone. */
-import { existsSync } from 'node:fs';
 import { encode } from 'uqr';
 import { sizeText } from '../../phone/protocol.ts';
 import type { Io } from '../terminal/io.ts';
@@ -160,36 +159,22 @@ function blocksOf({ listed, arriving }: ScreenView, width: number, styles: Style
 
 /** Why a phone may not reach this machine. */
 export function adviceFor(
-  { env, platform }: Pick<Io, 'env' | 'platform'>,
+  { env }: Pick<Io, 'env'>,
   { isSilent, port, others }: { isSilent: boolean; port: number; others: readonly string[] },
 ): string[] {
-  const atOnce = env.SSH_CONNECTION
-    ? ["Over SSH the phone can't reach this terminal's machine. Send the photos as files."]
-    : env.WSL_DISTRO_NAME
-      ? ["In WSL the phone can't reach this machine. Run cs in Windows, or send files."]
-      : [];
-  if (!isSilent) return atOnce;
+  const where = env.SSH_CONNECTION ? 'Over SSH' : env.WSL_DISTRO_NAME ? 'In WSL' : undefined;
   return [
-    ...atOnce,
-    'No phone yet? Check:',
-    '- same Wi-Fi, not a guest network',
-    '- VPN off, on both',
-    ...firewallAdvice(platform, port),
-    ...(others.length > 0
+    ...(where
+      ? [`${where} the phone can't reach the machine that cs runs on. Send the photos as files.`]
+      : []),
+    ...(isSilent
       ? [
-          '- another address of this machine:',
-          ...others.map((address) => `  --phone-address ${address}`),
+          'No phone yet? Check:',
+          '- same Wi-Fi, not a guest network',
+          '- VPN off, on both',
+          `- the firewall lets TCP ${port} in`,
+          ...others.map((address) => `- or --phone-address ${address}`),
         ]
       : []),
   ];
-}
-
-function firewallAdvice(platform: NodeJS.Platform, port: number): string[] {
-  if (platform === 'win32')
-    return ['- Windows: the network is private, and Node.js is allowed in "Private network"'];
-  if (platform === 'darwin') return ['- System Settings > Network > Firewall lets node in'];
-  if (existsSync('/usr/sbin/ufw')) return ['- firewall open:', `  sudo ufw allow ${port}/tcp`];
-  if (existsSync('/usr/bin/firewall-cmd'))
-    return ['- firewall open:', `  sudo firewall-cmd --add-port=${port}/tcp`];
-  return [`- the firewall lets TCP ${port} in`];
 }

@@ -10,7 +10,6 @@ import {
   purposes,
   tagBytes,
 } from '../../phone/protocol.ts';
-import { hostOf } from './address.ts';
 import type { Page } from './page.ts';
 import type { Reception } from './reception.ts';
 
@@ -60,30 +59,21 @@ export function createPhoneServer<P>({
   const { seal } = reception;
   /** The oldest first. True for those on which the phone showed the secret. */
   const connections = new Map<Socket, boolean>();
-  let host = '';
   /** One at a time, so that one photo is in memory. */
   let receiving: { readonly request: IncomingMessage; readonly done: Promise<void> } | undefined;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     onRequest?.();
-    if (request.headers.host !== host) throw new Refused(421, 'This address is not known here.');
     const { method, url } = request;
-    if (url === '/' && method === 'GET') return sendPage(request, response);
+    if (url === '/' && method === 'GET') {
+      response
+        .writeHead(200, { ...page.headers, 'content-length': page.html.length })
+        .end(page.html);
+      return;
+    }
     if (url === '/hello' && method === 'POST') return hello(request, response);
     if (url === '/photo' && method === 'PUT') return photo(request, response);
     throw new Refused(404, 'Not found.');
-  }
-
-  function sendPage({ headers }: IncomingMessage, response: ServerResponse): void {
-    const isZipped = /\bgzip\b/.test(String(headers['accept-encoding']));
-    const body = isZipped ? page.gzip : page.html;
-    response
-      .writeHead(200, {
-        ...page.headers,
-        'content-length': body.length,
-        ...(isZipped && { 'content-encoding': 'gzip' }),
-      })
-      .end(body);
   }
 
   async function hello(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -200,10 +190,7 @@ export function createPhoneServer<P>({
         if (error.code !== 'EADDRINUSE' || !orAny) throw error;
         return listenOn(address, 0);
       });
-      const actual = (server.address() as AddressInfo).port;
-      // Browsers leave the port of http out.
-      host = actual === 80 ? hostOf(address) : `${hostOf(address)}:${actual}`;
-      return actual;
+      return (server.address() as AddressInfo).port;
     },
     async close() {
       if (!server.listening) return;

@@ -1,7 +1,12 @@
 /** The list of photos beside the code. */
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { codeLines, drawScreen, type ScreenView } from '../../../src/cli/phone/screen.ts';
+import {
+  adviceFor,
+  codeLines,
+  drawScreen,
+  type ScreenView,
+} from '../../../src/cli/phone/screen.ts';
 import { noStyles } from '../../../src/cli/terminal/style.ts';
 
 const view: ScreenView = {
@@ -52,4 +57,15 @@ test('sizes are in megabytes of 1,000,000 bytes', () => {
     listed: [{ kind: 'arrived', name: 'IMG_1.jpg', sizeBytes: 2_749_000, note: '', photo: 1 }],
   });
   expect(lines.join('\n')).toMatch(/✓ IMG_1\.jpg +2\.7 MB\n[\s\S]*1 photo, 5\.4 MB\n/);
+});
+
+test('why no phone comes: at once over SSH and in WSL, after a while what to check', () => {
+  const advice = (env: Record<string, string>, isSilent = false) =>
+    adviceFor({ env }, { isSilent, port: 8788, others: ['10.0.0.2'] }).join('\n');
+  expect(advice({})).toBe('');
+  expect(advice({ SSH_CONNECTION: '192.0.2.9 1 192.0.2.1 22' })).toMatch(
+    /^Over SSH the phone can't/,
+  );
+  expect(advice({ WSL_DISTRO_NAME: 'Ubuntu' })).toMatch(/^In WSL the phone can't/);
+  expect(advice({}, true)).toMatch(/lets TCP 8788 in\n- or --phone-address 10\.0\.0\.2$/);
 });

@@ -5,8 +5,15 @@ import { readdir, stat } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openPhoneCounter as openCounter, phoneAt, send } from '../../helpers/phone-counter.ts';
+import {
+  openPhoneCounter as openCounter,
+  type PhoneCounter,
+  phoneAt,
+  send,
+} from '../../helpers/phone-counter.ts';
 import { jpeg } from '../commands/counter/counter.ts';
+
+type Phone = ReturnType<typeof phoneAt>;
 
 let photo: Buffer;
 beforeAll(async () => {
@@ -18,6 +25,19 @@ async function open(options?: Parameters<typeof openCounter>[0]) {
   const phone = phoneAt(counter.url);
   expect((await phone.hello()).status).toBe(200);
   return { counter, phone };
+}
+
+/** The first bytes of a photo, which has arrived. */
+async function beginPhoto({ origin, until, reception }: PhoneCounter, phone: Phone) {
+  const [[name, value] = []] = Object.entries(phone.header(JSON.stringify(phone.factsOf(photo))));
+  const { hostname, port, host } = new URL(origin);
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    `PUT /photo HTTP/1.1\r\nhost: ${host}\r\n${name}: ${value}\r\ncontent-length: ${photo.length + 28}\r\n\r\nabc`,
+  );
+  onTestFinished(() => void socket.destroy());
+  await until(() => reception.state.arriving?.received === 3);
+  return socket;
 }
 
 describe('the phone with the secret', () => {
@@ -82,14 +102,7 @@ describe('the phone with the secret', () => {
 
   test('whose photo stops in the middle leaves nothing, and sends it again', async () => {
     const { counter, phone } = await open();
-    const text = JSON.stringify(phone.factsOf(photo));
-    const [[name = '', value = ''] = []] = Object.entries(phone.header(text));
-    const { hostname, port, host } = new URL(counter.origin);
-    const socket = connect(Number(port), hostname);
-    socket.write(
-      `PUT /photo HTTP/1.1\r\nhost: ${host}\r\n${name}: ${value}\r\ncontent-length: ${photo.length + 28}\r\n\r\nabc`,
-    );
-    await counter.until(() => counter.reception.state.arriving?.received === 3);
+    const socket = await beginPhoto(counter, phone);
     // While the broken connection is still open.
     expect((await phone.photo(photo)).content).toEqual({ status: 'there' });
     await counter.until(() => counter.reception.state.arriving === undefined);
@@ -168,7 +181,6 @@ describe('anybody else', () => {
   });
 
   test.each([
-    ['another host', { headers: { host: 'cars.example:80' } }, 421],
     ['another path', { path: '/photos' }, 404],
     ['another method', { method: 'POST' }, 404],
     ['a photo without facts', { method: 'PUT', path: '/photo', body: Buffer.from('x') }, 403],
@@ -198,7 +210,9 @@ describe('anybody else', () => {
 
   test('with 24 silent connections keeps no phone out: at most 4 of an address are open', async () => {
     const { counter, phone } = await open();
+    const sending = await beginPhoto(counter, phone);
     const count = await silent(counter.origin, 24, '127.0.0.1');
+    expect([sending.closed, counter.reception.state.arriving?.received]).toEqual([false, 3]);
     expect((await phone.hello()).status).toBe(200);
     expect((await phone.photo(photo)).content).toEqual({ status: 'there' });
     await expect.poll(count).toBeLessThanOrEqual(4);

@@ -179,7 +179,7 @@ describe('several at a time', () => {
       env: environment(),
       cwd,
     });
-    await terminal.waitFor(/Sent 3 photos, \d+ bytes, in \d s\.\n/);
+    await terminal.waitFor(/Sent 3 photos, \d+ bytes, in \d seconds?\.\n/);
     expect(await terminal.exited).toBe(0);
     expect((await add('shots')).stderr).toBe('');
   });
@@ -210,19 +210,6 @@ describe('several at a time', () => {
     const again = await add('shots', '--parallel', '5');
     expect(again.code, again.stderr).toBe(0);
     expect(await stored()).toHaveLength(12);
-  });
-
-  test('the same bytes twice in a session are one photo, with the name of the first', async () => {
-    const event = await facility(service).event(car.id, { activityType: 'inspection' });
-    await write({ 'shots/1.png': png(1), 'shots/2.png': png(1), 'shots/3.png': png(1) });
-    const { code, json: all } = await add('shots', '--session', event.sessionId, '--verify');
-    expect(code).toBe(0);
-    expect(all).toMatchObject([
-      { filename: '1.png', sameAs: null, verified: 'same_bytes' },
-      { filename: '2.png', sameAs: join(cwd, 'shots/1.png'), verified: 'same_bytes' },
-      { filename: '3.png', sameAs: join(cwd, 'shots/1.png'), verified: 'same_bytes' },
-    ]);
-    expect((await stored()).map(({ filename }) => filename)).toEqual(['1.png']);
   });
 
   test('a photo that another run stores in the session meanwhile is stored once', async () => {
@@ -317,12 +304,6 @@ describe('bad files', () => {
     ]);
     expect(await stored()).toHaveLength(40);
   });
-
-  test('bad ones alone: exit 3, and nothing is unfinished', async () => {
-    await write({ 'shots/2.png': '', 'shots/3.png': 'text' });
-    expect((await add('shots')).code).toBe(3);
-    expect((await cs(['pending', 'list'], { env: environment(), cwd })).json).toEqual([]);
-  });
 });
 
 describe('--verify', () => {
@@ -353,15 +334,6 @@ describe('--verify', () => {
     onTestFinished(() => server.close());
     return server;
   }
-
-  test('every photo is there: exit 0, and says what proved it', async () => {
-    await tree();
-    const { code, json: all } = await add('shots', '--verify');
-    expect([code, all.map(({ verified }: { verified: string }) => verified)]).toEqual([
-      0,
-      ['same_bytes', 'same_bytes', 'same_bytes'],
-    ]);
-  });
 
   test('a photo that the server lost is named, exit 11', async () => {
     await tree();
