@@ -345,6 +345,9 @@ describe('--watch', () => {
     const end = await terminal.waitFor('✕ inactive');
     expect(end).not.toContain('Harbour');
     expect(end).not.toContain('more below');
+    // It ends with the last line, however often it is asked for the next.
+    terminal.press('up');
+    await terminal.waitFor('· 1 line more below');
     for (let count = 0; count < 40; count++) terminal.press('up');
     await terminal.waitFor('Harbour');
     terminal.type('\u001b[6~');
