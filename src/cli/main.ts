@@ -4,7 +4,6 @@ import { homedir, userInfo } from 'node:os';
 import { isBuilt, readPart, self } from '../parts.ts';
 import { redactSecrets } from './config/secrets.ts';
 import { Interrupted, type StopSignal, stopSignals, UnwrittenResult } from './errors/ended-run.ts';
-import { accountName } from './framework/actor.ts';
 import { storedTree } from './framework/tree/tree.ts';
 import { run } from './program.ts';
 import type { Io, Pager } from './terminal/io.ts';
@@ -120,6 +119,15 @@ function home(): string {
   }
 }
 
+/** The account, for the audit log; its uid where it has no name, as in many containers. */
+function user(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
+  }
+}
+
 /**
  * Whether it is a terminal. Files, pipes and /dev/null are recognised without node:tty, which takes
  * a tenth of the start-up time to load.
@@ -226,7 +234,7 @@ const io: Io = {
   signal: stopping.signal,
   run: createRun(),
   interrupt: () => stop('SIGINT'),
-  user: () => accountName(userInfo, process.getuid?.()),
+  user,
   now: () => new Date(),
   openPager,
   background,

@@ -56,6 +56,8 @@ type Check = (value: string, now: Date) => ValueProblem | undefined;
 export interface Variable {
   readonly variable: string;
   readonly about: string;
+  /** A variable with `_FILE` at its end names a file with the value. */
+  readonly orFile?: true;
 }
 
 export interface FlagVariable extends Variable {
@@ -396,7 +398,7 @@ export const keyAndFolderVariables: readonly Variable[] = [
   },
 ];
 
-export const serviceVariables: readonly Variable[] = [
+const ofService: readonly Variable[] = [
   {
     variable: 'CS_DATA',
     about: 'data folder of cs serve and cs admin (default: car-storage in XDG_DATA_HOME)',
@@ -406,23 +408,23 @@ export const serviceVariables: readonly Variable[] = [
   {
     variable: 'CS_DATABASE',
     about: 'URL of a PostgreSQL database for the records (default: SQLite in the data folder)',
+    orFile: true,
   },
-  { variable: 'CS_DATABASE_FILE', about: 'file with that URL' },
   {
     variable: 'CS_FILES',
     about: 'S3 store for photos and assets: s3://bucket/prefix (default: the data folder)',
+    orFile: true,
   },
-  { variable: 'CS_FILES_FILE', about: 'file with that address' },
   {
     variable: 'CS_FILES_ENDPOINT',
     about: 'address of the S3 store (default: Amazon S3 in the region)',
+    orFile: true,
   },
-  { variable: 'CS_FILES_ENDPOINT_FILE', about: 'file with that address' },
   {
     variable: 'CS_FILES_REGION',
     about: 'region of the S3 store (default: AWS_REGION, or us-east-1 with an endpoint)',
+    orFile: true,
   },
-  { variable: 'CS_FILES_REGION_FILE', about: 'file with that region' },
   {
     variable: 'CS_DATABASE_POOLER',
     about: 'pooler in front of PostgreSQL: auto or transaction (default: auto)',
@@ -444,10 +446,18 @@ export const serviceVariables: readonly Variable[] = [
     variable: 'CS_ALLOW_INSECURE_DASHBOARD',
     about: '1 serves the dashboard over http to other machines too',
   },
-  { variable: 'CS_SMTP_URL', about: 'mail server for outgoing e-mail' },
-  { variable: 'CS_SMTP_URL_FILE', about: 'file with that address' },
+  { variable: 'CS_SMTP_URL', about: 'mail server for outgoing e-mail', orFile: true },
   { variable: 'CS_SMTP_FROM', about: 'sender of outgoing e-mail' },
 ];
+
+export const serviceVariables: readonly Variable[] = ofService.flatMap(
+  ({ variable, about, orFile }) => [
+    { variable, about },
+    ...(orFile
+      ? [{ variable: `${variable}_FILE`, about: `file with the value of ${variable}` }]
+      : []),
+  ],
+);
 
 const isSwitch = ({ flag, value }: Partial<SettingInfo>): boolean =>
   flag !== undefined && value === undefined;

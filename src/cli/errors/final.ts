@@ -1,7 +1,6 @@
 /** Whether a failed request can still succeed, or was refused for good. */
 import { ApiError, CarStorageError, NetworkError, ProtocolError } from '../../client/errors.ts';
 import { type ExitCode, isRefusal } from './codes.ts';
-import { Interrupted } from './ended-run.ts';
 import { CliError } from './exit.ts';
 import { reportOf } from './report.ts';
 
@@ -30,23 +29,6 @@ export const isUncertain = (error: unknown): boolean =>
   error instanceof CliError
     ? isUncertain(error.cause)
     : error instanceof CarStorageError && error.unknownOutcome;
-
-/** Promised for later, or answered by a gateway in place of the server. */
-const unfinished: ReadonlySet<number> = new Set([202, 502, 504]);
-
-/**
- * Whether nobody waited for the end of a request: the server may still be at it, and store it
- * later.
- */
-export function mayStillRun(error: unknown): boolean {
-  if (error instanceof CliError) return mayStillRun(error.cause);
-  if (error instanceof Interrupted) return true;
-  if (!isUncertain(error)) return false;
-  return (
-    (error as CarStorageError).code === 'timeout' ||
-    ((error instanceof ApiError || error instanceof ProtocolError) && unfinished.has(error.status))
-  );
-}
 
 const lost: ReadonlySet<string> = new Set(['connection_failed', 'connection_lost', 'timeout']);
 

@@ -2,9 +2,8 @@
 import { stringify } from 'csv-stringify/sync';
 import { sanitize } from '../terminal/text.ts';
 import { isObject, itemsOf, type RecordFormat } from './format.ts';
-import { guarded } from './formula.ts';
+import { guarded, otherSeparators } from './formula.ts';
 import { fieldNames } from './pick.ts';
-import { otherSeparators } from './separators.ts';
 import type { CellContext, Column, Row } from './view.ts';
 
 const dialects = {

@@ -1,4 +1,4 @@
-/** An output format. A new one is a file in `formats/` and a line in `formats.ts`. */
+/** What an output format is; `formats.ts` lists them. */
 import { isObject as isPlainObject } from '../input/plain-object.ts';
 import type { Styles } from '../terminal/style.ts';
 import type { CellContext, Column, Row, View } from './view.ts';

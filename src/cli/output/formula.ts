@@ -30,3 +30,9 @@ export function isFormula(text: string): boolean {
  */
 const isReferring = (text: string): boolean =>
   /[![{#|']|\p{L}[(:]|[-+*/^&=<>@]\s*[\p{L}_][\p{L}\p{N}_.]*\s+\(/u.test(text);
+
+/**
+ * In a csv of commas, a cell with one of these is quoted: some spreadsheets split there, and `cs
+ * import` finds the separator in the first line.
+ */
+export const otherSeparators = /[;\t]/;

@@ -9,7 +9,6 @@ import {
   usePrefix,
   useState,
 } from '@inquirer/core';
-import { replaceLine } from './line.ts';
 import type { promptTheme } from './run.ts';
 
 interface LineConfig {
@@ -74,3 +73,15 @@ export const linePrompt = createPrompt<string, LineConfig>((config, done) => {
     error === undefined ? '' : theme.style.error(error),
   ];
 });
+
+/** The line of a prompt, which the keys edit before the prompt sees them. */
+export interface Line {
+  readonly line: string;
+  clearLine(direction: 0): void;
+  write(text: string): void;
+}
+
+export function replaceLine(line: Line, text: string): void {
+  line.clearLine(0);
+  line.write(text);
+}

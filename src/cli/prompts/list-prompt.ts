@@ -17,7 +17,7 @@ import {
 } from '@inquirer/core';
 import type { Entered } from '../context.ts';
 import { sanitize } from '../terminal/text.ts';
-import { type Line, replaceLine } from './line.ts';
+import { type Line, replaceLine } from './line-prompt.ts';
 import { linesInWindow } from './list-window.ts';
 import { type Item, isOption, type Option } from './options.ts';
 import type { promptTheme } from './run.ts';

@@ -1,6 +1,5 @@
 /**
- * What people call the records of each resource, and how to find a record by name. By hand, where
- * the default doesn't fit.
+ * What people call the records of each resource, and how to find a record by name.
  */
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -9,7 +8,8 @@ import { customerName } from '../../facility/customer-name.ts';
 import { searchesFor } from '../input/matching.ts';
 import { localTime } from '../input/when.ts';
 import type { Row } from '../output/view.ts';
-import { kebab, stateWords } from '../terminal/text.ts';
+import type { Candidate } from '../state/names.ts';
+import { sanitize, stateWords } from '../terminal/text.ts';
 
 export interface LabelRule {
   /** Singular noun. */
@@ -64,9 +64,9 @@ const joined = (...parts: unknown[]): string => parts.filter(Boolean).join(' ');
 /** Statuses of an appointment that is over. */
 const over: ReadonlySet<unknown> = new Set(['completed', 'cancelled', 'declined', 'no_show']);
 
-const ownRules: Partial<Record<ResourceName, LabelRule>> = {
+/** Where the default doesn't fit: the field `name`, the search `q`, and the words of the path. */
+const ownRules: Partial<Record<ResourceName, Partial<LabelRule>>> = {
   cars: {
-    one: 'car',
     label: (row) => row.licensePlate ?? row.nickname ?? row.vin ?? carName(row),
     names: (row) => [row.licensePlate, row.vin, row.nickname],
     typedInPart: (row) => row.licensePlate,
@@ -74,10 +74,8 @@ const ownRules: Partial<Record<ResourceName, LabelRule>> = {
     detail: carName,
     past: (row) => row.status === 'archived',
     kept: ['parkingSpotId', 'parkingZoneId'],
-    list: 'cs cars list',
   },
   carEvents: {
-    one: 'car event',
     label: (row) => joined(localTime(row.occurredAt), stateWords(row.activityType)),
     names: (row) => [
       row.activityType,
@@ -86,51 +84,35 @@ const ownRules: Partial<Record<ResourceName, LabelRule>> = {
       localTime(row.occurredAt),
     ],
     detail: (row) => firstLine(row.notes),
-    list: 'cs cars events list',
   },
   carPhotos: {
-    one: 'photo',
     label: (row) => row.filename,
     names: (row) => [row.filename],
-    list: 'cs cars photos list',
   },
   customers: {
-    one: 'customer',
     label: customerName,
     names: (row) => [shownName(row), row.companyName, row.email, row.externalId],
-    searches: byWords,
     detail: (row) =>
       [row.companyName, row.email, row.phone]
         .filter((part) => part && part !== customerName(row))
         .join(' · '),
-    list: 'cs customers list',
   },
   contacts: {
-    one: 'contact',
     label: (row) => personName(row) || row.email,
     names: (row) => [shownName(row), row.email],
-    searches: byWords,
     detail: (row) => joined(stateWords(row.role), row.email),
-    list: 'cs contacts list',
   },
   parkingZones: {
     one: 'zone',
-    label: (row) => row.name,
-    names: (row) => [row.name],
     within: { locationId: 'locations' },
     byName: true,
-    list: 'cs parking zones list',
   },
   parkingSpots: {
     one: 'spot',
-    label: (row) => row.name,
-    names: (row) => [row.name],
     within: { zoneId: 'parkingZones', locationId: 'locations' },
     byName: true,
-    list: 'cs parking spots list',
   },
   parkingAssignments: {
-    one: 'parking assignment',
     label: (row) => localTime(row.startedAt),
     names: () => [],
     through: { resource: 'cars', filter: 'carId', query: { active: true } },
@@ -138,10 +120,8 @@ const ownRules: Partial<Record<ResourceName, LabelRule>> = {
     list: 'cs parking assignments list --active',
   },
   eventTypes: {
-    one: 'event type',
     label: (row) => row.name ?? row.value,
     names: (row) => [row.value, row.name],
-    list: 'cs event-types list',
   },
   eventSessions: {
     one: 'session',
@@ -153,145 +133,120 @@ const ownRules: Partial<Record<ResourceName, LabelRule>> = {
     list: 'cs sessions list',
   },
   appointments: {
-    one: 'appointment',
     label: (row) => joined(localTime(row.startAt), row.title),
     names: (row) => [row.title],
     through: { resource: 'cars', filter: 'carId' },
     detail: (row) => stateWords(row.status),
     past: (row) => over.has(row.status),
-    list: 'cs appointments list',
   },
   threads: {
-    one: 'thread',
     label: (row) => row.subject ?? `${row.channel} of ${localTime(row.createdAt)}`,
     names: (row) => [row.subject],
     detail: (row) => joined(row.channel, row.status),
     past: (row) => row.status === 'resolved',
-    list: 'cs threads list',
   },
   messages: {
-    one: 'message',
     label: (row) => firstLine(row.body),
     names: (row) => [row.externalId],
-    list: 'cs threads messages list',
   },
   campaigns: {
-    one: 'campaign',
-    label: (row) => row.name,
-    names: (row) => [row.name],
-    searches: byWords,
     detail: (row) => joined(row.channel, row.status),
     past: (row) => row.status === 'cancelled',
-    list: 'cs campaigns list',
-  },
-  campaignAudiences: {
-    one: 'audience',
-    label: (row) => row.name,
-    names: (row) => [row.name],
-    list: 'cs campaigns audiences list',
   },
   campaignSteps: {
-    one: 'content step',
     label: (row) => row.subject ?? firstLine(row.body),
     names: (row) => [String(row.position), row.subject],
-    list: 'cs campaigns content list',
   },
   campaignSends: {
-    one: 'send',
     label: (row) => row.recipient,
     names: (row) => [row.recipient],
-    list: 'cs campaigns sends list',
   },
   templates: {
-    one: 'template',
-    label: (row) => row.name,
-    names: (row) => [row.name],
-    searches: byWords,
     detail: (row) => joined(row.channel, row.subject),
-    list: 'cs templates list',
   },
   socialEvents: {
-    one: 'social event',
     label: (row) => row.title,
     names: (row) => [row.title],
-    searches: byWords,
     detail: (row) => joined(localTime(row.startAt), row.status),
     past: (row) => row.status === 'cancelled',
-    list: 'cs social-events list',
   },
   rsvpOptions: {
-    one: 'RSVP option',
     label: (row) => row.label,
     names: (row) => [row.label, row.kind],
     list: 'cs social-events options list',
   },
   invites: {
-    one: 'invite',
     label: (row) => row.email ?? row.phone ?? row.id,
     names: (row) => [row.email, row.phone],
     detail: (row) => row.status,
     past: (row) => row.status === 'cancelled',
-    list: 'cs social-events invites list',
   },
   rsvps: {
-    one: 'RSVP',
     label: (row) => row.guestName ?? row.email ?? row.id,
     names: (row) => [row.guestName, row.email],
-    searches: byWords,
-    list: 'cs social-events rsvps list',
   },
   forms: {
-    one: 'form',
-    label: (row) => row.name,
     names: (row) => [row.name, row.slug],
+    // It doesn't look into the slug.
+    searches: undefined,
     detail: (row) => joined(row.slug, row.status),
-    list: 'cs forms list',
   },
   formSubmissions: {
-    one: 'submission',
     label: (row) => localTime(row.submittedAt),
     names: (row) => [row.externalId],
-    list: 'cs forms submissions list',
   },
   assets: {
-    one: 'asset',
     label: (row) => row.filename,
     names: (row) => [row.filename],
-    searches: byWords,
     detail: (row) => row.contentType,
-    list: 'cs assets list',
   },
   socialAccounts: {
-    one: 'social account',
     label: (row) => row.displayName,
     names: (row) => [row.displayName, row.handle, row.externalId],
     detail: (row) => joined(row.platform, row.handle),
-    list: 'cs social-accounts list',
   },
   socialPosts: {
-    one: 'social post',
     label: (row) => firstLine(row.body),
     names: () => [],
-    list: 'cs social-posts list',
   },
 };
 
-/**
- * For a resource with a name: the label is the name, and the list is where derived commands are.
- */
-function defaultRule({ name, singular, fields, filters }: Resource): LabelRule | undefined {
-  if (!fields.name) return undefined;
+/** How people call the records of a resource; undefined where those have no names. */
+export function labelRuleOf(name: string): LabelRule | undefined {
+  const resource = (contract as Readonly<Record<string, Resource>>)[name];
+  const own = ownRules[name as ResourceName];
+  if (!resource || (!own && !resource.fields.name)) return undefined;
+  const { singular, path, filters } = resource;
+  const words = path.split('/').filter((part) => !/^(|\{.*|marketing|communications)$/.test(part));
   return {
     one: singular,
     label: (row) => row.name,
     names: (row) => [row.name],
     searches: filters?.q && byWords,
-    list: `cs ${kebab(name)} list`,
+    list: `cs ${words.join(' ')} list`,
+    ...own,
   };
 }
 
-/** How people call the records of a resource; undefined where those have no names. */
-export function labelRuleOf(name: string): LabelRule | undefined {
-  const resource = (contract as Readonly<Record<string, Resource>>)[name];
-  return ownRules[name as ResourceName] ?? (resource && defaultRule(resource));
+/** The names of a record, as completion and work without the server suggest them: the first one. */
+export const namesOf = ({ names }: LabelRule, row: Row): string[] =>
+  names(row).filter((name): name is string => typeof name === 'string' && name !== '');
+
+/** Undefined for a record without a name. */
+export function candidateOf(
+  rule: LabelRule,
+  row: Row,
+  [value, ...also]: readonly string[] = namesOf(rule, row),
+): Candidate | undefined {
+  return value === undefined
+    ? undefined
+    : { value, about: describe(rule, row, value), also, record: recordOf(rule, row) };
+}
+
+const recordOf = ({ kept = [] }: LabelRule, row: Row): Row =>
+  Object.fromEntries(['id', ...kept].map((field) => [field, row[field]]));
+
+function describe({ detail, label }: LabelRule, row: Row, value: string): string {
+  const about = detail?.(row) || label(row);
+  return typeof about === 'string' && about !== value ? sanitize(about) : '';
 }

@@ -13,10 +13,9 @@ import { createContext } from '../framework/create-context.ts';
 import type { Row } from '../output/view.ts';
 import { type Candidate, type NameList, type Names, openNames } from '../state/names.ts';
 import type { Io } from '../terminal/io.ts';
-import { type LabelRule, labelRuleOf } from './labels.ts';
+import { candidateOf, type LabelRule, labelRuleOf, namesOf } from './labels.ts';
 import { idsAtOnce, methodsOf, readByIds } from './methods.ts';
 import { idsOf } from './operation.ts';
-import { candidateOf, namesOf } from './record-names.ts';
 
 /** The most recently changed records come first. */
 const maxNames = 1_000;

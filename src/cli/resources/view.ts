@@ -2,6 +2,7 @@
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { choicesOf, kindOf, shownFields } from '../../contract/schemas.ts';
+import { type CarIdentity, carName } from '../../facility/car-names.ts';
 import { type Column, idColumn, plateCells, timeColumn, type View } from '../output/view.ts';
 import { stateWords, words } from '../terminal/text.ts';
 import { labelRuleOf } from './labels.ts';
@@ -65,6 +66,13 @@ export const carColumn: Column = {
   names: { carId: 'cars' },
   minCells: plateCells,
 };
+
+/** The columns of a car in another row. */
+export const carCells = (car: CarIdentity | null) => ({
+  licensePlate: car?.licensePlate,
+  car: car && carName(car),
+  carId: car?.id,
+});
 
 /** The value of a field. */
 export const column = (header: string, field = header): Column => ({

@@ -13,6 +13,7 @@ import { type Operation, walk } from '../../../src/contract/operations.ts';
 import { cs } from '../../helpers/cli.ts';
 import { base64Of, facility, png } from '../../helpers/facility.ts';
 import { removeFolder } from '../../helpers/folder.ts';
+import { forMany, offenders } from '../../helpers/offenders.ts';
 import { makeProfile } from '../../helpers/profile.ts';
 import { type Samples, samplesOf } from '../../helpers/samples.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
@@ -86,10 +87,11 @@ async function lineFor(operation: Operation): Promise<{ words: string[]; stdin?:
 const recordPath = ({ path }: Operation, ids: readonly string[]) =>
   ids.reduce((at, id) => at.replace(/\{\w+\}/, id), path);
 
-describe.each(writing.map((operation) => [operation.id, operation] as const))(
-  '%s',
-  (_, operation) => {
-    test('is refused by a read-only profile, and asks for confirmation on a production one', async () => {
+test(
+  'every write is refused by a read-only profile, and asks for confirmation on a production one',
+  async () => {
+    const named = writing.map((operation) => ({ name: operation.id, operation }));
+    const found = await offenders(named, async ({ operation }) => {
       const { words, stdin } = await lineFor(operation);
       const refused = await run(readOnly, [...words, '--yes'], stdin);
       expect([refused.code, sentWrites(refused.stderr)], refused.stderr).toEqual([5, []]);
@@ -98,7 +100,9 @@ describe.each(writing.map((operation) => [operation.id, operation] as const))(
       expect([asked.code, sentWrites(asked.stderr)], asked.stderr).toEqual([2, []]);
       expect(asked.stderr).toContain('--yes');
     });
+    expect(found).toEqual([]);
   },
+  forMany,
 );
 
 const dry = tree.filter(
@@ -108,16 +112,21 @@ test('there are commands that write', () => {
   expect(dry.length).toBeGreaterThan(20);
 });
 
-test.each(dry.map(({ path, info }) => [path.join(' '), path, info] as const))(
-  'cs %s asks and sends nothing with a read-only profile',
-  async (_, path, info) => {
-    const args = info.arguments.map(({ name }) =>
-      name === 'method' ? 'POST' : name === 'path' ? '/cars' : crypto.randomUUID(),
-    );
-    const { code, stderr } = await run(readOnly, [...path, ...args, '--yes'], '{}');
-    expect([code, /^\* /m.test(stderr)], stderr).toEqual([5, false]);
-    expect(stderr).toContain('is read-only; nothing was sent');
+test(
+  'a read-only profile asks and sends nothing',
+  async () => {
+    const named = dry.map(({ path, info }) => ({ name: path.join(' '), path, info }));
+    const found = await offenders(named, async ({ path, info }) => {
+      const args = info.arguments.map(({ name }) =>
+        name === 'method' ? 'POST' : name === 'path' ? '/cars' : crypto.randomUUID(),
+      );
+      const { code, stderr } = await run(readOnly, [...path, ...args, '--yes'], '{}');
+      expect([code, /^\* /m.test(stderr)], stderr).toEqual([5, false]);
+      expect(stderr).toContain('is read-only; nothing was sent');
+    });
+    expect(found).toEqual([]);
   },
+  forMany,
 );
 
 test("clients are created in one place, and only by code that may skip the profile's protection", async () => {

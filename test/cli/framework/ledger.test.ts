@@ -184,13 +184,4 @@ describe('a write with an unprintable result', () => {
       exitCode: 15,
     });
   });
-
-  test.each([
-    ['a program of --jq that does not parse', ['--jq', '.[']],
-    ['a field that does not exist', ['--json=nosuchfield']],
-    ['a column that does not exist', ['-o', 'csv', '--columns', 'no-such-column']],
-  ])('%s is refused before anything is sent', async (_name, flags) => {
-    const { code } = await run([...create, ...flags], [record({ id })]);
-    expect([code, server?.requests]).toEqual([2, []]);
-  });
 });

@@ -8,9 +8,9 @@ import { type CommandBuilder, suggestRecords } from '../../framework/command.ts'
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { hasFieldColumns } from '../../output/formats.ts';
 import { type Row, resultView } from '../../output/view.ts';
-import { carCells } from '../../resources/car.ts';
 import { resolveId, resolveRecord } from '../../resources/lookup.ts';
 import { lookupInScope } from '../../resources/scope.ts';
+import { carCells } from '../../resources/view.ts';
 import { asciiFallback } from '../../terminal/ascii.ts';
 import { stylesFor } from '../../terminal/style.ts';
 import { readSeconds } from '../live/seconds.ts';

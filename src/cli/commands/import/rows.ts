@@ -9,9 +9,8 @@ import { decodeText, encodePieces, type TextSource } from '../../input/decode.ts
 import { expectPiped, type Reading } from '../../input/input.ts';
 import { parseJson } from '../../input/json.ts';
 import { isObject } from '../../input/plain-object.ts';
-import { unguarded } from '../../output/formula.ts';
+import { otherSeparators, unguarded } from '../../output/formula.ts';
 import { toJson } from '../../output/json.ts';
-import { otherSeparators } from '../../output/separators.ts';
 import type { Row } from '../../output/view.ts';
 import { readLines, readText } from '../bulk/lines.ts';
 import type { Book } from './xlsx.ts';

@@ -6,7 +6,7 @@ import type { Arrival, Day as FacilityDay, Visit } from '../../../facility/day.t
 import { missingPathText } from '../../errors/missing-path.ts';
 import type { Day } from '../../input/day.ts';
 import { type Row, resultView } from '../../output/view.ts';
-import { carCells } from '../../resources/car.ts';
+import { carCells } from '../../resources/view.ts';
 import { placeResult } from '../counter/place.ts';
 import type { Gap } from '../live/read.ts';
 import type { ArrivalResult, DayReport, LateVisit, SectionName, VisitResult } from './shape.ts';

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { serviceVariables } from '../../../../src/cli/config/setting-list.ts';
 import { exitCodes } from '../../../../src/cli/errors/codes.ts';
 import { lines, page, renderPage, rows } from '../../../../src/cli/framework/help/topics/page.ts';
 import { topics } from '../../../../src/cli/framework/help/topics.ts';
@@ -44,7 +45,13 @@ test('lists every variable of the command, and no other', () => {
   const proxies = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
   // Of S3 stores and of systemd, read by a name in a text.
   const shared = ['REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY', 'SESSION_TOKEN'];
-  const others = [...proxies, ...shared.map((name) => `AWS_${name}`), 'CREDENTIALS_DIRECTORY'];
+  const files = serviceVariables.filter(({ variable }) => variable.endsWith('_FILE'));
+  const others = [
+    ...files.map(({ variable }) => variable),
+    ...proxies,
+    ...shared.map((name) => `AWS_${name}`),
+    'CREDENTIALS_DIRECTORY',
+  ];
   const told =
     text('environment').match(/\b[A-Z]+(_[A-Z]+)+\b|^ {2}[A-Z]+\b|(?<=, )[A-Z]+\b/gm) ?? [];
   expect(new Set(read).size).toBeGreaterThan(10);

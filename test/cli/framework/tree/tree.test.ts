@@ -1,11 +1,12 @@
 /** What a build writes down of the commands, and what is answered from it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { liveTree } from '../../../../src/cli/commands/catalogue.ts';
 import { commandChains, storedTree, storeTree } from '../../../../src/cli/framework/tree/tree.ts';
 import { cs } from '../../../helpers/cli.ts';
+import { forMany, offenders } from '../../../helpers/offenders.ts';
 
 const texts = await storeTree(liveTree);
 const stored = storedTree((name) => texts[name] as string);
@@ -19,19 +20,25 @@ test('contains every command', () => {
   expect(paths.length).toBeGreaterThan(100);
 });
 
-describe.each(paths.map((path) => [path.join(' '), path] as const))('cs %s', (_, path) => {
-  test('help and completion are equal from the stored and the live tree', async () => {
-    for (const words of [
-      [...path, '--help'],
-      ['__complete', ...path, ''],
-      ['__complete', ...path, '-'],
-    ]) {
-      const asked = await cs(words, { tree: stored });
-      expect(asked).toMatchObject({ code: 0, stderr: '' });
-      expect(asked.stdout).toBe((await cs(words)).stdout);
-    }
-  });
-});
+test(
+  'help and completion are equal from the stored and the live tree',
+  async () => {
+    const named = paths.map((path) => ({ name: path.join(' '), path }));
+    const found = await offenders(named, async ({ path }) => {
+      for (const words of [
+        [...path, '--help'],
+        ['__complete', ...path, ''],
+        ['__complete', ...path, '-'],
+      ]) {
+        const asked = await cs(words, { tree: stored });
+        expect(asked).toMatchObject({ code: 0, stderr: '' });
+        expect(asked.stdout).toBe((await cs(words)).stdout);
+      }
+    });
+    expect(found).toEqual([]);
+  },
+  forMany,
+);
 
 test('stores the global flags once', async () => {
   const { flags } = JSON.parse(texts.completion as string);
