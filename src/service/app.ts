@@ -16,6 +16,7 @@ import type { Caller } from './context.ts';
 import type { KeyUsage } from './dashboard/key-usage.ts';
 import { addDashboard, type DashboardOptions } from './dashboard/routes.ts';
 import { DatabaseFull, DatabaseUnavailable } from './database/failures.ts';
+import { findKey } from './database/holders.ts';
 import { SourceUrlProblem } from './files/source-url.ts';
 import { StorageFull, StorageUnavailable } from './files/store.ts';
 import { addDocs, docsPaths } from './http/docs.ts';
@@ -29,6 +30,7 @@ import { addRoute, commonBodyLimit } from './http/routes.ts';
 import { authenticate, type KnownKey } from './keys.ts';
 import { ApiProblem } from './problem.ts';
 import type { Services } from './requests.ts';
+import { shareNext } from './share-next.ts';
 
 const basePath = '/api/v1';
 const descriptionPath = `${basePath}/openapi.json`;
@@ -132,11 +134,12 @@ export function createApp({
     if (request.is404) throw unknownRoute(operations, others, request);
   });
   const preconditions = headersOfPreconditions(operations);
+  const find = shareNext((prefix) => findKey(services.database.read, prefix));
   const identify = async (request: FastifyRequest): Promise<Caller> => {
     const noteKey = (key: KnownKey) => {
       if (onAnswer) request.knownKey = key;
     };
-    const caller = await authenticate(services.database, request.raw, new Date(), noteKey).catch(
+    const caller = await authenticate(find, request.raw, new Date(), noteKey).catch(
       async (error: unknown) => {
         if (error instanceof ApiProblem && error.status === 401)
           await limiter.failedKey(clientAddress(request));

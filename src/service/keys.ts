@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Caller, ReadContext } from './context.ts';
-import type { Database, KeyHolder } from './database/database.ts';
+import type { KeyHolder } from './database/holders.ts';
 import { valuesOf } from './http/request.ts';
 import { ApiProblem } from './problem.ts';
 import { hashSecret, makeSecret } from './team/secrets.ts';
@@ -30,11 +30,11 @@ export interface KnownKey {
 }
 
 /**
- * Authenticates a request. Reads the key from the database each time, so that expiry, revocation and the team's switch apply at
+ * Authenticates a request. `find` reads the key from the database each time, so that expiry, revocation and the team's switch apply at
  * once. Only a caller with the secret is told that a key expired or was revoked. `onKnown` hears of such a caller before it is refused.
  */
 export async function authenticate(
-  database: Database,
+  find: (prefix: string) => Promise<KeyHolder | undefined>,
   request: Pick<IncomingMessage, 'rawHeaders'>,
   now: Date,
   onKnown?: (key: KnownKey) => void,
@@ -42,7 +42,7 @@ export async function authenticate(
   const given = readKey(request);
   if (!given) throw new ApiProblem('missing_api_key', 'API key missing');
   const [, prefix = '', secret = ''] = form.exec(given) ?? [];
-  const row = await database.findKey(prefix);
+  const row = await find(prefix);
   const matches = sameHash(hashSecret(secret), row?.secretHash ?? hashSecret(''));
   if (!row || !matches) throw new ApiProblem('invalid_api_key', 'API key invalid');
   onKnown?.({ teamId: row.teamId, keyId: row.id });
@@ -65,6 +65,19 @@ export async function reauthenticate(
   { keyId }: Caller,
   now: Date,
 ): Promise<Pick<Caller, 'scopes'>> {
+  const known = db.isTransaction ? readKeys.get(db) : undefined;
+  const row = known?.get(keyId) ?? (await readAgain({ db, team }, keyId));
+  if (!row) throw new ApiProblem('invalid_api_key', 'API key invalid');
+  requireUsable(row, now);
+  return { scopes: new Set(row.scopes) };
+}
+
+/** Writes that share a transaction, and with it the team's lock, read a key once. */
+const readKeys = new WeakMap<object, Map<string, UsableKey>>();
+
+type UsableKey = Pick<KeyHolder, 'scopes' | 'expiresAt' | 'revokedAt' | 'apiEnabled'>;
+
+async function readAgain({ db, team }: ReadContext, keyId: string): Promise<UsableKey | undefined> {
   const row = await db
     .selectFrom('apiKeys')
     .innerJoin('teams', 'teams.id', 'apiKeys.teamId')
@@ -72,9 +85,9 @@ export async function reauthenticate(
     .where('apiKeys.teamId', '=', team.id)
     .where('apiKeys.id', '=', keyId)
     .executeTakeFirst();
-  if (!row) throw new ApiProblem('invalid_api_key', 'API key invalid');
-  requireUsable(row, now);
-  return { scopes: new Set(row.scopes) };
+  if (row && db.isTransaction)
+    readKeys.set(db, (readKeys.get(db) ?? new Map<string, UsableKey>()).set(keyId, row));
+  return row;
 }
 
 function requireUsable(

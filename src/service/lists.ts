@@ -1,20 +1,20 @@
 import {
-  type CompiledQuery,
   type Expression,
   type ExpressionBuilder,
   expressionBuilder,
   type Kysely,
+  type RawBuilder,
   type SqlBool,
   sql,
 } from 'kysely';
 import type { Filter, Resource } from '../contract/resource.ts';
 import { defaultLimit, kindOf } from '../contract/schemas.ts';
 import type { ReadContext } from './context.ts';
-import type { Database, Reader, TeamAccess } from './database/database.ts';
+import type { Database, TeamAccess } from './database/database.ts';
 import { cachedQuery } from './database/query-cache.ts';
 import { type SearchTerms, searchTerms } from './database/search-text.ts';
 import { type AnyRecord, anyTable } from './records.ts';
-import { type Matching, searchFew, searchPage } from './search.ts';
+import { type Matching, searchPage } from './search.ts';
 import { toUtc } from './values.ts';
 
 export type Where = ExpressionBuilder<Record<string, AnyRecord>, string>;
@@ -41,8 +41,8 @@ const mostRecentFirst = { field: 'updatedAt', direction: 'desc' } as const;
 
 export interface ListContext
   extends Pick<ReadContext, 'team'>,
-    Pick<TeamAccess, 'read' | 'snapshot' | 'slowSnapshot' | 'quickSnapshot' | 'pipeline' | 'heavy'>,
-    Pick<Database, 'asText' | 'search'> {}
+    Pick<TeamAccess, 'read' | 'snapshot' | 'answer' | 'heavy'>,
+    Pick<Database, 'textOf' | 'search'> {}
 
 /**
  * One page as JSON in the resource's order, with the exact total of the same snapshot. The database writes the JSON, since nothing
@@ -72,12 +72,13 @@ function searchedFor({ filters = {} }: Resource, query: ListQuery): string {
   return name === undefined ? '' : String(query[name] ?? '');
 }
 
-interface Found {
+/** A page, and the number of records on all of them. */
+export interface Found {
   readonly total: number;
+  /** The records as JSON with commas between. */
   readonly text: string;
 }
 
-/** A selective search doesn't wait for one that reads many records. */
 async function search(
   context: ListContext,
   resource: Resource,
@@ -86,16 +87,21 @@ async function search(
   range: { limit: number; skip: number },
 ): Promise<Found> {
   const scope = { teamId: context.team.id, table: resource.name };
-  const request = {
-    ...context,
-    resource,
-    scope,
-    terms,
-    others,
-    inOrder: (rows: Matching) => inOrder(rows, resource),
-  };
-  const found = await context.quickSnapshot?.((db) => searchFew({ ...request, db }, range));
-  return found ?? context.slowSnapshot((db) => searchPage({ ...request, db }, range));
+  const { snapshot } = await context.heavy(resource.name);
+  return snapshot((db) =>
+    searchPage(
+      {
+        ...context,
+        db,
+        resource,
+        scope,
+        terms,
+        others,
+        inOrder: (rows) => inOrder(rows, resource),
+      },
+      range,
+    ),
+  );
 }
 
 async function find(
@@ -104,7 +110,7 @@ async function find(
   all: Expression<SqlBool>[],
   { limit, skip, ids }: { limit: number; skip: number; ids: readonly string[] | undefined },
 ): Promise<Found> {
-  const { read, team, asText } = context;
+  const { read, team, textOf } = context;
   const { name } = resource;
   const db = anyTable({ db: read });
   const matching = () =>
@@ -113,31 +119,36 @@ async function find(
     );
   // Only the condition on the team.
   const plain = all.length === 1;
-  const { snapshot, pipeline } =
-    skip <= near && (plain || ids) ? context : await context.heavy(name);
+  const { snapshot, answer } = skip <= near && (plain || ids) ? context : await context.heavy(name);
   const counting = plain
-    ? knownCount(read, team.id, name)
-    : matching().select(sql<number>`count(*)`.as('total')).compile();
+    ? knownCount(team.id, name)
+    : sql`(select count(*) from ${matching().select('id').as('counted')})`;
+  const select = (...columns: RawBuilder<unknown>[]) =>
+    sql<Partial<Found>>`select ${sql.join(columns)}`.compile(db);
+  const total = sql`${counting} as total`;
   if (skip === 0) {
     // The first page needs no total to know where it starts.
-    const firstPage = () => asText(name, inOrder(matching(), resource).limit(limit).selectAll());
-    const first = plain
-      ? cachedQuery(db, `first page of ${name}`, firstPage, [team.id, limit])
-      : firstPage();
-    const [counted, found] = await pipeline<Partial<Found>>([
-      counting,
-      first as CompiledQuery<Partial<Found>>,
-    ]);
-    return { total: Number(counted?.[0]?.total ?? 0), text: found?.[0]?.text ?? '' };
+    const firstPage = () =>
+      select(
+        total,
+        sql`${textOf(name, inOrder(matching(), resource).limit(limit).selectAll())} as text`,
+      );
+    const [found] = await answer(
+      plain
+        ? cachedQuery(db, `first page of ${name}`, firstPage, [team.id, name, team.id, limit])
+        : firstPage(),
+    );
+    return { total: Number(found?.total ?? 0), text: found?.text ?? '' };
   }
   return snapshot(async (snapshot) => {
-    const { rows } = await snapshot.executeQuery(counting);
-    const total = Number(rows[0]?.total ?? 0);
-    if (skip >= total) return { total, text: '' };
-    const page = await snapshot.executeQuery(
-      asText(name, pageOf(db, matching(), resource, { teamId: team.id, total, limit, skip })),
-    );
-    return { total, text: page.rows[0]?.text ?? '' };
+    const { rows } = await snapshot.executeQuery(select(total));
+    const count = Number(rows[0]?.total ?? 0);
+    if (skip >= count) return { total: count, text: '' };
+    const rowsOfPage = pageOf(db, matching(), resource, {
+      ...{ teamId: team.id, total: count, limit, skip },
+    });
+    const page = await snapshot.executeQuery(select(sql`${textOf(name, rowsOfPage)} as text`));
+    return { total: count, text: page.rows[0]?.text ?? '' };
   });
 }
 
@@ -157,16 +168,8 @@ function ofIds(
 }
 
 /** The count that triggers maintain. */
-function knownCount(db: Reader, teamId: string, name: string): CompiledQuery<{ total: number }> {
-  const count = () =>
-    db
-      .selectFrom('recordCounts')
-      .select('count as total')
-      .where('teamId', '=', '')
-      .where('table', '=', '')
-      .compile();
-  return cachedQuery(db, 'known count', count, [teamId, name]);
-}
+const knownCount = (teamId: string, name: string) =>
+  sql`(select "count" from "recordCounts" where "teamId" = ${teamId} and "table" = ${name})`;
 
 function inOrder(
   matching: Matching,

@@ -57,13 +57,27 @@ export type Outgoing =
 
 export async function dispatch(services: Services, incoming: Incoming): Promise<Outgoing> {
   const { operation, caller } = incoming;
-  const { resource } = operation;
   const reading: ReadContext = {
     db: services.database.ofTeam(caller.team.id).read,
     team: caller.team,
   };
-  // The first check was before the body arrived.
-  if (operation.method !== 'GET') await requireAuthorized(reading, incoming);
+  try {
+    return await perform(services, incoming, reading);
+  } catch (error) {
+    // A body can take minutes to arrive, and a key that has ended meanwhile is told nothing else.
+    if (operation.method !== 'GET' && error instanceof ApiProblem)
+      await requireAuthorized(reading, incoming);
+    throw error;
+  }
+}
+
+async function perform(
+  services: Services,
+  incoming: Incoming,
+  reading: ReadContext,
+): Promise<Outgoing> {
+  const { operation, caller } = incoming;
+  const { resource } = operation;
   const path = resource.singleton ? {} : await requirePath(reading, operation, incoming.ids);
   const query = checkQuery(operation, incoming.query);
 
@@ -110,6 +124,11 @@ export async function dispatch(services: Services, incoming: Incoming): Promise<
   }
 }
 
+type Ingest = (
+  context: IngestContext,
+  given: { body: Row; parent: AnyRecord | undefined },
+) => Promise<Ingested<Row>>;
+
 interface ListRules {
   filters?: Record<string, FilterRule>;
   list?: (context: ListContext, query: ListQuery) => Promise<Page>;
@@ -122,8 +141,8 @@ async function listRecords(
   query: ListQuery,
   parentId: string | undefined,
 ): Promise<string> {
-  const { asText, search } = database;
-  const context: ListContext = { ...database.ofTeam(team.id), team, asText, search };
+  const { textOf, search } = database;
+  const context: ListContext = { ...database.ofTeam(team.id), team, textOf, search };
   const rules = rulesOf<ListRules>(resource);
   return rules.list
     ? JSON.stringify(await rules.list(context, query))
@@ -141,9 +160,15 @@ async function create(
   const preconditions = checkPreconditions(incoming);
   const key = idempotencyKeyOf(incoming.headers['idempotency-key'], incoming.url, incoming.body);
   const sender = { team: caller.team, keyId: caller.person?.id ?? caller.keyId };
-  const earlier = await replay(reading, sender, key);
-  if (earlier) return earlier;
-  const ingested = await ingestFiles(services, incoming, reading, { body, parent: outer });
+  const { ingest } = rulesOf<{ ingest?: Ingest }>(operation.resource);
+  if (ingest) {
+    // Nothing is downloaded again for a repeated request.
+    await requireAuthorized(reading, incoming, body);
+    const earlier = await replay(reading, sender, key);
+    if (earlier) return earlier;
+  }
+  const ingested =
+    ingest && (await ingestFiles(services, incoming, reading, { ingest, body, parent: outer }));
   const stored = authorizedWrite(services, incoming, body, async (context) => {
     const meanwhile = await replay(context, sender, key);
     if (meanwhile) return meanwhile;
@@ -193,14 +218,9 @@ async function ingestFiles(
   { files, fileMoves, fetchSource, teamQuota }: Services,
   incoming: Incoming,
   reading: ReadContext,
-  input: { body: Row; parent: AnyRecord | undefined },
-): Promise<Ingested<Row> | undefined> {
-  const { operation } = incoming;
-  const { ingest } = rulesOf<{
-    ingest?: (context: IngestContext, given: typeof input) => Promise<Ingested<Row>>;
-  }>(operation.resource);
-  if (!ingest) return undefined;
-  await requireReferences(reading, operation, input.body);
+  { ingest, ...input }: { ingest: Ingest; body: Row; parent: AnyRecord | undefined },
+): Promise<Ingested<Row>> {
+  await requireReferences(reading, incoming.operation, input.body);
   const fetchAuthorized: IngestContext['fetchSource'] = async (url, limit) => {
     try {
       return await fetchSource(url, limit);

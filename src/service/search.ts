@@ -18,7 +18,7 @@ import { type AnyRecord, anyTable } from './records.ts';
 
 export type Matching = SelectQueryBuilder<Record<string, AnyRecord>, string, unknown>;
 
-export interface Search extends Pick<Database, 'search' | 'asText'> {
+export interface Search extends Pick<Database, 'search' | 'textOf'> {
   /** A transaction. */
   readonly db: Reader;
   readonly resource: Resource;
@@ -33,8 +33,6 @@ export interface Search extends Pick<Database, 'search' | 'asText'> {
 interface Section {
   /** Selects their `foundId` through an index, at most `most`. */
   readonly find: (most: number) => RawBuilder<unknown>;
-  /** Index matches before the condition is applied. One word of several may be very common. */
-  readonly candidates: (most: number) => RawBuilder<unknown>;
   /** Condition on their index entries `e`. */
   readonly condition: Condition;
 }
@@ -42,51 +40,18 @@ interface Section {
 /** Up to this many matches are looked up one by one. */
 const few = 5_000;
 
-interface Range {
-  readonly limit: number;
-  readonly skip: number;
-}
-
-interface Page {
-  readonly total: number;
-  readonly text: string;
-}
-
-export async function searchPage(search: Search, range: Range): Promise<Page> {
-  return pageOf(search, await measured(search), range);
-}
-
-/** Undefined, soon, if more than a few records match. */
-export async function searchFew(search: Search, range: Range): Promise<Page | undefined> {
-  const sections = sectionsOf(search);
-  for (const { candidates } of sections)
-    if ((await countUpTo(search, candidates, few + 1)) > few) return undefined;
-  return pageOf(
-    search,
-    sections.map((section) => ({ ...section, isFew: true })),
-    range,
-  );
-}
-
 interface MeasuredSection extends Section {
   readonly isFew: boolean;
 }
 
-async function measured(search: Search): Promise<MeasuredSection[]> {
-  const sections = [];
-  for (const section of sectionsOf(search))
-    sections.push({ ...section, isFew: (await countUpTo(search, section.find, few + 1)) <= few });
-  return sections;
-}
-
-async function pageOf(
+export async function searchPage(
   search: Search,
-  sections: readonly MeasuredSection[],
-  { limit, skip }: Range,
-): Promise<Page> {
+  { limit, skip }: { readonly limit: number; readonly skip: number },
+): Promise<{ total: number; text: string }> {
   const texts: string[] = [];
   let total = 0;
-  for (const section of sections) {
+  for (const one of sectionsOf(search)) {
+    const section = { ...one, isFew: (await countUpTo(search, one.find, few + 1)) <= few };
     const count = await countSection(search, section);
     // The part of the page in this section.
     const from = Math.max(skip - total, 0);
@@ -94,9 +59,10 @@ async function pageOf(
     total += count;
     if (size <= 0) continue;
     const rows = search.inOrder(rowsOf(search, section)).limit(size).offset(from);
-    const page = await search.db.executeQuery(
-      search.asText(search.resource.name, rows.selectAll(search.resource.name)),
-    );
+    const { name } = search.resource;
+    const page = await sql<{
+      text: string | null;
+    }>`select ${search.textOf(name, rows.selectAll(name))} as text`.execute(search.db);
     if (page.rows[0]?.text) texts.push(page.rows[0].text);
   }
   return { total, text: texts.join(',') };
@@ -111,18 +77,18 @@ function sectionsOf({ search, scope, terms }: Search): Section[] {
       ? [allOf(beginnings.map((part) => search.holds('keys', `\n${part}`)))]
       : [];
   const byKey = () => search.byKey(scope, whole);
-  const first = { find: byKey, candidates: byKey, condition: isWhole };
+  const first = { find: byKey, condition: isWhole };
   if (parts.length + begins.length === 0) return whole ? [first] : [];
   const condition = sql<boolean>`((${sql.join([...holdsParts, ...begins], sql` or `)})${whole ? sql` and not ${isWhole}` : sql``})`;
   const longest = beginnings.reduce((one, other) => (other.length > one.length ? other : one), '');
-  const through = (met: Condition) => (most: number) => {
+  const find = (most: number) => {
     const ways = [
-      ...(parts.length > 0 ? [search.byParts(scope, terms, met, most)] : []),
-      ...(beginnings.length > 0 ? [search.byBeginning(scope, longest, met, most)] : []),
+      ...(parts.length > 0 ? [search.byParts(scope, terms, condition, most)] : []),
+      ...(beginnings.length > 0 ? [search.byBeginning(scope, longest, condition, most)] : []),
     ];
     return sql.join(ways.map(sqlSelect), sql` union `);
   };
-  const then = { find: through(condition), candidates: through(sql<boolean>`true`), condition };
+  const then = { find, condition };
   return whole ? [first, then] : [then];
 }
 

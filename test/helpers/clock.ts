@@ -25,7 +25,7 @@ export async function whileClockIsAhead<T>(
 const setDatabaseClock = (database: string, aheadMs: number) =>
   query(
     database,
-    `create or replace function next_stamp(last text) returns text language sql volatile
-      as $$ select to_char(greatest(clock_timestamp() + interval '${aheadMs} milliseconds', last::timestamptz + interval '1 millisecond')
+    `create or replace function next_stamp(last text, count bigint) returns text language sql volatile
+      as $$ select to_char((greatest(clock_timestamp() + interval '${aheadMs} milliseconds', last::timestamptz + interval '1 millisecond') + (count - 1) * interval '1 millisecond')
         at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') collate "C" $$`,
   );

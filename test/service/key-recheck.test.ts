@@ -6,6 +6,7 @@ import { contract } from '../../src/contract/contract.ts';
 import { operationsOf } from '../../src/contract/operations.ts';
 import { scopes } from '../../src/contract/scopes.ts';
 import { createKey, createTeam, revokeKey, setIntegration } from '../../src/service/admin.ts';
+import { findKey } from '../../src/service/database/holders.ts';
 import type { ApiKeyRow } from '../../src/service/database/tables.ts';
 import { authenticate } from '../../src/service/keys.ts';
 import { ApiProblem } from '../../src/service/problem.ts';
@@ -214,7 +215,7 @@ describe.each(endings)(
       const operation = [...operationsOf(contract.carPhotos)].find(({ verb }) => verb === 'create');
       if (!operation) throw new Error('Photos cannot be created');
       const caller = await authenticate(
-        service.admin.database,
+        (prefix) => findKey(service.admin.database.read, prefix),
         { rawHeaders: ['x-api-key', team.key] },
         new Date(),
       );

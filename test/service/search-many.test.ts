@@ -127,36 +127,6 @@ describe('queries that may read every record run as heavy ones', () => {
   });
 
   test.skipIf(service.database)(
-    'a plate is found while a search reads very many records',
-    async () => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const reading = access.slowSnapshot(() => promise);
-      const found = JSON.parse(await list(context, contract.cars, { q: 'qq11999' }, undefined));
-      resolve();
-      await reading;
-      expect(found.data.map(({ id }: { id: string }) => id)).toEqual([idOf(11_999)]);
-    },
-  );
-
-  test.skipIf(service.database).each([
-    ['qq11999', true],
-    ['nowhere', true],
-    ['commonplace', false],
-    ['commonplace zz', false],
-    ['q zz', true],
-    ['qq zz', false],
-  ])('%s is found among the quick searches: %s', async (q, expected) => {
-    const quick: boolean[] = [];
-    const quickSnapshot: typeof access.quickSnapshot = async (task) => {
-      const found = await access.quickSnapshot?.(task);
-      quick.push(found !== undefined);
-      return found as never;
-    };
-    await list({ ...context, quickSnapshot }, contract.cars, { q }, undefined);
-    expect(quick).toEqual([expected]);
-  });
-
-  test.skipIf(service.database)(
     'which is a connection in a thread when the tables together have very many records',
     async () => {
       const isApart = async (...tables: string[]) =>

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { audit } from '../audit.ts';
 import type { Context } from '../context.ts';
-import type { Holders } from '../database/holders.ts';
+import { type AccountHolder, findAccountHolders } from '../database/holders.ts';
 import type { AdminRow } from '../database/tables.ts';
 import { readBody } from '../input.ts';
 import { ApiProblem } from '../problem.ts';
@@ -56,12 +56,12 @@ export async function signIn(
 ): Promise<StartedSession> {
   const { email, password, team } = readBody(signInBody, bytes);
   const address = email.trim().toLowerCase();
-  const candidates = await stores.database.findHolders('admin', address);
+  const candidates = await findAccountHolders(stores.database.read, address);
   if (candidates.length === 0) {
     await checkUnknown(unknown, address, password);
     throw signInFailed();
   }
-  const onWrong = (candidate: Holders['admin']) => noteRefusal(stores, candidate, origin);
+  const onWrong = (candidate: AccountHolder) => noteRefusal(stores, candidate, origin);
   const fitting = await checkPassword(candidates, password, { now: new Date(), onWrong });
   const chosen =
     team === undefined ? fitting : fitting.filter(({ candidate }) => candidate.slug === team);
@@ -88,11 +88,7 @@ export async function signIn(
 }
 
 /** A wrong password makes the next one wait. The log names one refusal of an account a minute. */
-const noteRefusal = (
-  stores: Stores,
-  { id, teamId, email }: Holders['admin'],
-  { address }: Origin,
-) =>
+const noteRefusal = (stores: Stores, { id, teamId, email }: AccountHolder, { address }: Origin) =>
   inTransaction(stores, { id: teamId }, async (context) => {
     await noteFailure(context, id);
     const since = new Date(Date.parse(context.now) - 60_000).toISOString();
@@ -200,10 +196,10 @@ export async function changePassword(
   const { current, password } = readBody(passwordBody, bytes);
   const { team, adminId, email } = session;
   if (!adminId || !email) throw new ApiProblem('role_needed', 'A screen has no password');
-  const candidates = (await stores.database.findHolders('admin', normalizeEmail(email))).filter(
+  const candidates = (await findAccountHolders(stores.database.read, normalizeEmail(email))).filter(
     ({ id }) => id === adminId,
   );
-  const onWrong = (candidate: Holders['admin']) =>
+  const onWrong = (candidate: AccountHolder) =>
     inTransaction(stores, team, (context) => noteFailure(context, candidate.id));
   if (candidates.length === 0) throw new ApiProblem('sign_in_required', 'The account was removed');
   const [fits] = await checkPassword(candidates, current, { now: new Date(), onWrong });

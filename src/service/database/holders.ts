@@ -1,104 +1,70 @@
-/**
- * Who holds a browser session, an account or a link: questions of requests whose team isn't known yet. SQL that both databases
- * understand; on PostgreSQL they are functions that run as the owner of the tables, like `find_key`.
- */
-import type { Role } from '../../contract/dashboard/roles.ts';
-import type { OneTimeLinkRow } from './tables.ts';
+/** Who holds a key, a browser session, an account or a link: questions of requests whose team isn't known yet, asked by the owner of the tables. */
+import { sql } from 'kysely';
+import type { Reader } from './database.ts';
+import { cachedQuery } from './query-cache.ts';
 
-interface OfTeam {
-  readonly id: string;
-  readonly teamId: string;
-  readonly teamName: string;
-  readonly slug: string;
-  readonly timezone: string;
+const team = ['t.id as teamId', 't.name as teamName', 't.slug', 't.timezone'] as const;
+const holder = [sql<string>`coalesce(a."name", s."name")`.as('name'), 'a.email'] as const;
+
+const byPrefix = (db: Reader) =>
+  db
+    .selectFrom('apiKeys as k')
+    .innerJoin('teams as t', 't.id', 'k.teamId')
+    .select(['k.id', 'k.name', 'k.secretHash', 'k.scopes', 'k.expiresAt', 'k.revokedAt'])
+    .select([...team, 't.apiEnabled'])
+    .where('k.prefix', '=', '')
+    .compile();
+
+/** A key and its team. */
+export async function findKey(db: Reader, prefix: string) {
+  const { rows } = await db.executeQuery(cachedQuery(db, 'find key', byPrefix, [prefix]));
+  return rows[0];
 }
 
-export interface Holders {
-  /** By the hash of the session's secret. */
-  session: OfTeam & {
-    readonly role: Role;
-    readonly adminId: string | null;
-    readonly screenId: string | null;
-    readonly name: string;
-    readonly email: string | null;
-    readonly lastSeenAt: string;
-    readonly createdAt: string;
-    readonly endsAt: string;
-  };
-  /** By e-mail address, in lower case: one for each team with such an account. */
-  admin: OfTeam & {
-    readonly name: string;
-    readonly email: string;
-    readonly passwordHash: string | null;
-    readonly waitUntil: string | null;
-  };
-  /** By the hash of the token. */
-  link: OfTeam & {
-    readonly purpose: OneTimeLinkRow['purpose'];
-    readonly name: string;
-    readonly email: string | null;
-    readonly endsAt: string;
-    readonly usedAt: string | null;
-  };
-}
+/** By the hash of the session's secret. */
+export const findSessionHolder = (db: Reader, secretHash: string) =>
+  db
+    .selectFrom('browserSessions as x')
+    .innerJoin('teams as t', 't.id', 'x.teamId')
+    .leftJoin('admins as a', (on) =>
+      on.onRef('a.teamId', '=', 'x.teamId').onRef('a.id', '=', 'x.adminId'),
+    )
+    .leftJoin('screens as s', (on) =>
+      on.onRef('s.teamId', '=', 'x.teamId').onRef('s.id', '=', 'x.screenId'),
+    )
+    .select([...team, ...holder, 'x.id', 'x.role', 'x.adminId', 'x.screenId'])
+    .select(['x.lastSeenAt', 'x.createdAt', 'x.endsAt'])
+    .where('x.secretHash', '=', secretHash)
+    .executeTakeFirst();
 
-interface HolderQuery {
-  /** The columns of the result in order, with their types on PostgreSQL. */
-  readonly columns: Readonly<Record<string, 'uuid' | 'text'>>;
-  /** `$wanted` stands for the value. */
-  readonly sql: string;
-}
+/** By e-mail address, in lower case: one for each team with such an account. */
+export const findAccountHolders = (db: Reader, email: string) =>
+  db
+    .selectFrom('admins as x')
+    .innerJoin('teams as t', 't.id', 'x.teamId')
+    .select([...team, 'x.id', 'x.name', 'x.email', 'x.passwordHash', 'x.waitUntil'])
+    .where('x.email', '=', email)
+    .orderBy('t.slug')
+    .execute();
 
-const ofTeam = {
-  id: 'uuid',
-  teamId: 'uuid',
-  teamName: 'text',
-  slug: 'text',
-  timezone: 'text',
-} as const;
-const team = `t."id", t."name", t."slug", t."timezone"`;
-const holder = `coalesce(a."name", s."name"), a."email"`;
-const joined = `join "teams" t on t."id" = x."teamId"
-  left join "admins" a on a."teamId" = x."teamId" and a."id" = x."adminId"
-  left join "screens" s on s."teamId" = x."teamId" and s."id" = x."screenId"`;
+/** By the hash of the token. */
+export const findLinkHolder = (db: Reader, tokenHash: string) =>
+  db
+    .selectFrom('oneTimeLinks as x')
+    .innerJoin('teams as t', 't.id', 'x.teamId')
+    .leftJoin('admins as a', (on) =>
+      on.onRef('a.teamId', '=', 'x.teamId').onRef('a.id', '=', 'x.adminId'),
+    )
+    .leftJoin('screens as s', (on) =>
+      on.onRef('s.teamId', '=', 'x.teamId').onRef('s.id', '=', 'x.screenId'),
+    )
+    .select([...team, ...holder, 'x.id', 'x.purpose', 'x.endsAt', 'x.usedAt'])
+    .where('x.tokenHash', '=', tokenHash)
+    .executeTakeFirst();
 
-export const holderQueries: { readonly [K in keyof Holders]: HolderQuery } = {
-  session: {
-    columns: {
-      ...ofTeam,
-      role: 'text',
-      adminId: 'uuid',
-      screenId: 'uuid',
-      name: 'text',
-      email: 'text',
-      lastSeenAt: 'text',
-      createdAt: 'text',
-      endsAt: 'text',
-    },
-    sql: `select x."id", ${team}, x."role", x."adminId", x."screenId", ${holder}, x."lastSeenAt", x."createdAt", x."endsAt"
-      from "browserSessions" x ${joined} where x."secretHash" = $wanted`,
-  },
-  admin: {
-    columns: { ...ofTeam, name: 'text', email: 'text', passwordHash: 'text', waitUntil: 'text' },
-    sql: `select x."id", ${team}, x."name", x."email", x."passwordHash", x."waitUntil"
-      from "admins" x join "teams" t on t."id" = x."teamId" where x."email" = $wanted order by t."slug"`,
-  },
-  link: {
-    columns: {
-      ...ofTeam,
-      purpose: 'text',
-      name: 'text',
-      email: 'text',
-      endsAt: 'text',
-      usedAt: 'text',
-    },
-    sql: `select x."id", ${team}, x."purpose", ${holder}, x."endsAt", x."usedAt"
-      from "oneTimeLinks" x ${joined} where x."tokenHash" = $wanted`,
-  },
-};
+type Row<F extends (...args: never[]) => Promise<unknown>> = NonNullable<Awaited<ReturnType<F>>>;
 
-/** The query with the names of the result's columns. */
-export function namedQuery({ columns, sql }: HolderQuery, wanted: string): string {
-  const names = Object.keys(columns).map((name) => `"${name}"`);
-  return `with found(${names.join(', ')}) as (${sql.replace('$wanted', wanted)}) select * from found`;
-}
+export type KeyHolder = Row<typeof findKey>;
+export type SessionHolder = Row<typeof findSessionHolder>;
+export type AccountHolder = Row<typeof findAccountHolders>[number];
+export type LinkHolder = Row<typeof findLinkHolder>;

@@ -14,22 +14,27 @@ export interface Stamp {
 export type StampedTask<T> = (db: Transaction<Tables>, stamp: Stamp | undefined) => Promise<T>;
 
 /** The stamp after the oldest possible one: the time of the database's clock. */
-export const clockTime = sql<string>`next_stamp('1970-01-01T00:00:00.000Z')`;
+export const clockTime = sql<string>`next_stamp('1970-01-01T00:00:00.000Z', 1)`;
 
-/** Allocates the next stamp of a team. Until the commit, the write lock stops others from allocating one. */
-export async function allocateStamp(
+/** Allocates the next stamps of a team; none if it doesn't exist. Until the commit, the write lock stops others from allocating one. */
+export async function allocateStamps(
   db: Transaction<Tables>,
   teamId: string,
-): Promise<Stamp | undefined> {
+  count: number,
+): Promise<Stamp[]> {
   const row = await db
     .updateTable('teams')
-    .set({ lastStamp: sql<string>`next_stamp(${sql.ref('lastStamp')})` })
+    .set({ lastStamp: sql<string>`next_stamp(${sql.ref('lastStamp')}, ${count})` })
     .where('id', '=', teamId)
     .returningAll()
     .returning(clockTime.as('clock'))
     .executeTakeFirst();
-  if (!row) return undefined;
+  if (!row) return [];
   const { clock, ...team } = row;
-  // The database reads the clock a little after it computes the stamp.
-  return { team, now: clock < team.lastStamp ? clock : team.lastStamp, stamp: team.lastStamp };
+  const last = Date.parse(team.lastStamp);
+  return Array.from({ length: count }, (_, n) => {
+    const stamp = new Date(last - count + 1 + n).toISOString();
+    // The database reads the clock a little after it computes the stamps.
+    return { team: { ...team, lastStamp: stamp }, now: clock < stamp ? clock : stamp, stamp };
+  });
 }

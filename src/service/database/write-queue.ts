@@ -2,7 +2,7 @@ import { setImmediate as nextLoop } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { DatabaseUnavailable } from './failures.ts';
 import type { Tables } from './tables.ts';
-import { allocateStamp, type StampedTask } from './timestamp-allocator.ts';
+import { allocateStamps, type Stamp, type StampedTask } from './timestamp-allocator.ts';
 
 interface QueuedWrite {
   readonly teamId: string;
@@ -70,8 +70,11 @@ export class WriteQueue {
       return await this.#write.transaction().execute(async (db) => {
         this.#pendingCommit = promise;
         const results = [];
+        const stamps = new Map<string, (Stamp | undefined)[]>();
+        for (const [teamId, own] of Map.groupBy(writes, (write) => write.teamId))
+          stamps.set(teamId, await allocateStamps(db, teamId, own.length));
         for (const { teamId, task } of writes)
-          results.push(await task(db, await allocateStamp(db, teamId)));
+          results.push(await task(db, stamps.get(teamId)?.shift()));
         return results;
       });
     } finally {

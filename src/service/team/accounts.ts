@@ -3,7 +3,7 @@ import type { AccountRole } from '../../contract/dashboard/roles.ts';
 import { email as emailSchema } from '../../contract/fields.ts';
 import { audit } from '../audit.ts';
 import type { Context } from '../context.ts';
-import type { Holders } from '../database/holders.ts';
+import type { AccountHolder } from '../database/holders.ts';
 import type { AdminRow, ScreenRow } from '../database/tables.ts';
 import { ApiProblem, invalid, notFound } from '../problem.ts';
 import { newId } from '../records.ts';
@@ -135,7 +135,7 @@ export async function hashNewPassword(
   return hashPassword(password);
 }
 
-type Candidate = Holders['admin'];
+type Candidate = AccountHolder;
 
 /**
  * The accounts whose password this is, one or more. `onWrong` notes a failure in the account's team. Throws `rate_limited` while every

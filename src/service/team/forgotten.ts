@@ -1,6 +1,7 @@
 /** The e-mail with a link to a new password. */
 import { audit } from '../audit.ts';
 import type { Context } from '../context.ts';
+import { findAccountHolders } from '../database/holders.ts';
 import { enqueue, type OutboxHandler } from '../outbox/outbox.ts';
 import type { Stores } from '../stores.ts';
 import { inTransaction } from '../transaction.ts';
@@ -17,8 +18,8 @@ const action = 'password.forgotten';
  * browser, since anybody can ask.
  */
 export async function sendForgotten(stores: Stores, email: string, from: string): Promise<void> {
-  for (const { id, teamId } of await stores.database.findHolders(
-    'admin',
+  for (const { id, teamId } of await findAccountHolders(
+    stores.database.read,
     email.trim().toLowerCase(),
   ))
     await inTransaction(stores, { id: teamId }, async (context) => {

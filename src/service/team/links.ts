@@ -1,7 +1,7 @@
 /** One-time links: they set a password, or sign a screen in. The token is shown once, and only its hash is stored. */
 import type { Context } from '../context.ts';
 import type { Database } from '../database/database.ts';
-import type { Holders } from '../database/holders.ts';
+import { findLinkHolder, type LinkHolder } from '../database/holders.ts';
 import type { OneTimeLinkRow } from '../database/tables.ts';
 import { ApiProblem } from '../problem.ts';
 import { newId } from '../records.ts';
@@ -71,12 +71,8 @@ export const linkInvalid = (): ApiProblem =>
   );
 
 /** Whom the link is for. Nothing is used up. */
-export async function findLink(
-  database: Database,
-  token: string,
-  now: Date,
-): Promise<Holders['link']> {
-  const [row] = isSecret(token) ? await database.findHolders('link', hashSecret(token)) : [];
+export async function findLink(database: Database, token: string, now: Date): Promise<LinkHolder> {
+  const row = isSecret(token) ? await findLinkHolder(database.read, hashSecret(token)) : undefined;
   if (!row || row.usedAt || row.endsAt <= now.toISOString()) throw linkInvalid();
   return row;
 }

@@ -2,7 +2,7 @@
 import type { Role } from '../../contract/dashboard/roles.ts';
 import type { Context, ReadContext, Team } from '../context.ts';
 import type { Database } from '../database/database.ts';
-import type { Holders } from '../database/holders.ts';
+import { findSessionHolder, type SessionHolder } from '../database/holders.ts';
 import type { BrowserSessionRow } from '../database/tables.ts';
 import { ApiProblem } from '../problem.ts';
 import { newId } from '../records.ts';
@@ -55,7 +55,7 @@ export async function findSession(
   now: Date,
 ): Promise<BrowserSession | undefined> {
   if (secret === undefined || !isSecret(secret)) return undefined;
-  const [row] = await database.findHolders('session', hashSecret(secret));
+  const row = await findSessionHolder(database.read, hashSecret(secret));
   return row && isLive(row, now) ? sessionOf(row) : undefined;
 }
 
@@ -70,7 +70,7 @@ function sessionOf({
   email,
   adminId,
   ...row
-}: Holders['session']): BrowserSession {
+}: SessionHolder): BrowserSession {
   const team = { id: teamId, name: teamName, slug, timezone };
   return {
     id,

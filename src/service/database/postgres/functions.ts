@@ -1,8 +1,6 @@
 /** The functions that tables and requests need. Each migration creates them again. */
 import { type Kysely, sql } from 'kysely';
-import { holderQueries, namedQuery } from '../holders.ts';
 import { separators } from '../search-text.ts';
-import { findRequestRole } from './row-level-security.ts';
 
 /** `fold`, `squeeze` and `next_stamp` have the same names and effect as in sqlite/dialect.ts. */
 export async function createFunctions(db: Kysely<unknown>): Promise<void> {
@@ -17,8 +15,8 @@ export async function createFunctions(db: Kysely<unknown>): Promise<void> {
   await sql`create or replace function squeeze(value text) returns text language sql immutable strict parallel safe
     as $$ select translate(fold(value), ${sql.lit(separators)}, '') $$`.execute(db);
   // All processes share the database's clock.
-  await sql`create or replace function next_stamp(last text) returns text language sql volatile
-    as $$ select to_char(greatest(clock_timestamp(), last::timestamptz + interval '1 millisecond') at time zone 'UTC',
+  await sql`create or replace function next_stamp(last text, count bigint) returns text language sql volatile
+    as $$ select to_char((greatest(clock_timestamp(), last::timestamptz + interval '1 millisecond') + (count - 1) * interval '1 millisecond') at time zone 'UTC',
       'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') collate "C" $$`.execute(db);
   await sql`create or replace function count_rows() returns trigger language plpgsql
     as $$ begin
@@ -30,25 +28,6 @@ export async function createFunctions(db: Kysely<unknown>): Promise<void> {
     as $$ select pg_advisory_xact_lock(hashtextextended(team, 20260101)) $$`.execute(db);
   await sql`create or replace function await_team(team text) returns void language sql volatile
     as $$ select pg_advisory_xact_lock_shared(hashtextextended(team, 20260101)) $$`.execute(db);
-}
-
-/**
- * The holder of a key, by its prefix: requests across teams ask this, and the questions of `createHolderSearch`.
- * It runs as the owner of the tables, and finds its tables only in their schema.
- */
-export async function createKeySearch(db: Kysely<unknown>, requestRole: string): Promise<void> {
-  const { rows } = await sql<{ schema: string }>`select current_schema() as schema`.execute(db);
-  await sql`create or replace function find_key(wanted text)
-    returns table ("id" uuid, "name" text, "secretHash" text, "scopes" json, "expiresAt" text, "revokedAt" text,
-      "teamId" uuid, "teamName" text, "slug" text, "timezone" text, "apiEnabled" boolean)
-    language sql stable security definer set search_path = ${sql.id(rows[0]?.schema ?? 'public')}, pg_temp
-    as $$ select k."id", k."name", k."secretHash", k."scopes", k."expiresAt", k."revokedAt",
-      t."id", t."name", t."slug", t."timezone", t."apiEnabled"
-      from "apiKeys" k join "teams" t on t."id" = k."teamId" where k."prefix" = wanted $$`.execute(
-    db,
-  );
-  await sql`revoke all on function find_key(text) from public`.execute(db);
-  await sql`grant execute on function find_key(text) to ${sql.raw(requestRole)}`.execute(db);
 }
 
 /**
@@ -70,19 +49,4 @@ export async function createEntrySearch(db: Kysely<unknown>, requestRole: string
   await sql`grant execute on function find_entries(text, json, text, bigint) to ${sql.raw(requestRole)}`.execute(
     db,
   );
-}
-
-/** The questions of `holders.ts`, as functions that run as the owner of the tables: find_session, find_admin, find_link. */
-export async function createHolderSearch(db: Kysely<unknown>): Promise<void> {
-  const { rows } = await sql<{ schema: string }>`select current_schema() as schema`.execute(db);
-  const role = sql.raw((await findRequestRole(db)) as string);
-  for (const [kind, query] of Object.entries(holderQueries)) {
-    const name = sql.raw(`find_${kind}(text)`);
-    const columns = Object.entries(query.columns).map(([column, type]) => `"${column}" ${type}`);
-    await sql`create or replace function ${sql.raw(`find_${kind}(wanted text)`)} returns table (${sql.raw(columns.join(', '))})
-      language sql stable security definer set search_path = ${sql.id(rows[0]?.schema ?? 'public')}, pg_temp
-      as ${sql.raw(`$$ ${namedQuery(query, 'wanted')} $$`)}`.execute(db);
-    await sql`revoke all on function ${name} from public`.execute(db);
-    await sql`grant execute on function ${name} to ${role}`.execute(db);
-  }
 }

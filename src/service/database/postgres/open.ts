@@ -1,23 +1,21 @@
 import { Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Pool } from 'pg';
+import { shareNext } from '../../share-next.ts';
 import {
   type ColumnInfo,
   columnsOf,
   type Database,
-  type KeyHolder,
-  type RowsText,
+  type Reads,
   type TeamAccess,
 } from '../database.ts';
 import { TeamsNotKeptApart } from '../failures.ts';
-import type { Holders } from '../holders.ts';
 import { migrate, type Steps } from '../migrate.ts';
 import { migrations } from '../migrations/migrations.ts';
 import type { Tables } from '../tables.ts';
 import { WriteQueue } from '../write-queue.ts';
-import { type Session, StatementNames } from './connection.ts';
-import { pipeline, postgresDialect } from './dialect.ts';
-import { createEntrySearch, createFunctions, createKeySearch } from './functions.ts';
+import { postgresDialect, type Session, StatementNames } from './dialect.ts';
+import { createEntrySearch, createFunctions } from './functions.ts';
 import {
   createPool,
   defaultLimits,
@@ -53,151 +51,100 @@ export async function openPostgres(
     pooler,
     steps,
   });
+  const names = pooled ? undefined : new StatementNames();
   const timeouts = {
     statement_timeout: limits.statementMs,
     idle_in_transaction_session_timeout: limits.idleTransactionMs,
     ...stated,
   };
-  const options = { timeouts, statementNames: pooled ? undefined : new StatementNames() };
-  const pool = createPool(address, { limits, pooled });
+  // The owner's short questions find connections that are set for them, and don't wait for those of requests.
+  const ofOwner = Math.max(1, Math.floor(limits.connections / 3));
+  const ofRequests = Math.max(1, limits.connections - ofOwner);
+  const [ownPool, pool] = [ofOwner, ofRequests].map((connections) =>
+    createPool(address, { limits: { ...limits, connections }, pooled }),
+  ) as [Pool, Pool];
+  const owner = { role: 'none', settings: timeouts, pooled, names };
   const teams = new Map<string, TeamAccess>();
-  const withoutTeam = kyselyOn(pool, noTeamSession(role, options));
+  const read = kyselyOn(ownPool, { ...owner, begin: readOnly });
   return {
-    read: kyselyOn(pool, {
-      ...ownerSession('begin isolation level repeatable read read only', options),
-      readOnly: true,
-    }),
-    write: kyselyOn(pool, ownerSession('begin isolation level read committed', options)),
+    read,
+    write: kyselyOn(ownPool, { ...owner, begin: committed }),
     ofTeam(teamId) {
       const access =
-        teams.get(teamId) ?? accessOf(pool, teamSessions(role, teamId, options), teamId);
+        teams.get(teamId) ??
+        accessOf(pool, teamSessions(role, teamId, { timeouts, pooled, names }), teamId);
       teams.set(teamId, access);
       return access;
     },
-    asText: (_table, page) =>
-      sql<RowsText>`select string_agg(row_to_json(page.*)::text, ',') as text from ${page.as('page')}`.compile(
-        withoutTeam,
-      ),
+    textOf: (_table, page) =>
+      sql`(select string_agg(row_to_json(page.*)::text, ',') from ${page.as('page')})`,
     search: postgresSearch,
     searchIsIndexed,
     columnsOf: columnsOf(columns),
     columns,
-    async findKey(prefix) {
-      const { rows } = await sql<KeyHolder>`select * from find_key(${prefix})`.execute(withoutTeam);
-      return rows[0];
+    async close() {
+      await Promise.all([ownPool.end(), pool.end()]);
     },
-    async findHolders<K extends keyof Holders>(kind: K, wanted: string) {
-      return (
-        await sql<Holders[K]>`select * from ${sql.raw(`find_${kind}`)}(${wanted})`.execute(
-          withoutTeam,
-        )
-      ).rows;
-    },
-    close: () => pool.end(),
   };
 }
 
 const kyselyOn = (pool: Pool, session: Session) =>
   new Kysely<Tables>({ dialect: postgresDialect(pool, session) });
 
+const readOnly = 'begin isolation level repeatable read read only';
+/** Each statement sees what was committed before it. */
+const committed = 'begin isolation level read committed';
+
+/**
+ * Stamps are allocated under the team's lock, which a writer keeps until its changes are visible.
+ * A list waits for that lock, releases it, and only then takes its snapshot: everything that it doesn't show gets a later stamp than its start.
+ * The lock needs a transaction of its own: a snapshot in the same one would be older than the lock, and writers would wait for its end.
+ */
 function accessOf(
   pool: Pool,
-  { reading, heavyReading, writing }: ReturnType<typeof teamSessions>,
+  { reading, writing }: ReturnType<typeof teamSessions>,
   teamId: string,
 ): TeamAccess {
-  const read = kyselyOn(pool, reading);
-  const write = kyselyOn(pool, writing);
+  const [read, write] = [kyselyOn(pool, reading), kyselyOn(pool, writing)];
+  // Without names: planned for their values.
+  const planned = kyselyOn(pool, { ...reading, names: undefined });
   // Waiting writes hold no connection, so a busy team leaves some for the others.
   const queue = new WriteQueue(write);
-  const heavy = readsOf(pool, heavyReading);
+  const awaitWriter = shareNext(() => sql`select await_team(${teamId})`.execute(read));
+  const readsOf = (db: Kysely<Tables>): Reads => ({
+    async snapshot(task) {
+      await awaitWriter(teamId);
+      return db.transaction().execute(task);
+    },
+    async answer(query) {
+      await awaitWriter(teamId);
+      return (await db.executeQuery(query)).rows;
+    },
+  });
   return {
-    ...readsOf(pool, reading),
+    ...readsOf(read),
     read,
     write,
     writeStamped: (task) => queue.add(teamId, task),
-    slowSnapshot: heavy.snapshot,
-    heavy: async () => heavy,
+    heavy: async () => readsOf(planned),
   };
-}
-
-function readsOf(pool: Pool, session: Session): Pick<TeamAccess, 'snapshot' | 'pipeline'> {
-  const db = kyselyOn(pool, session);
-  return {
-    snapshot: (task) => db.transaction().execute(task),
-    pipeline: (queries) => pipeline(pool, session, queries),
-  };
-}
-
-/**
- * Role, team and time limits are set for one transaction and end with it:
- * behind a pooler, a setting of the session would stay on a connection that others get next.
- */
-interface SessionOptions {
-  readonly timeouts: Timeouts;
-  readonly statementNames: StatementNames | undefined;
-}
-
-/** The owner of the tables, who sees every team. */
-function ownerSession(begin: string, { timeouts, statementNames }: SessionOptions): Session {
-  const text = `${begin}; ${setLocally('none', timeouts)}`;
-  return { transaction: text, single: text, statementNames };
-}
-
-/** The role of requests (quoted for SQL) without a team: it sees no row. */
-export function noTeamSession(role: string, { timeouts, statementNames }: SessionOptions): Session {
-  const text = `begin read only; ${setLocally(role, { ...timeouts, 'cs.team_id': '' })}`;
-  return { transaction: text, single: text, readOnly: true, statementNames };
 }
 
 /**
  * The role of requests with a team, whose rows it sees.
- *
- * Stamps are allocated under the team's lock, which a writer keeps until its changes are visible.
- * A list waits for that lock, releases it, and only then takes its snapshot: everything that it doesn't show gets a later stamp than its start.
- * The lock needs a transaction of its own: a snapshot in the same one would be older than the lock, and writers would wait for its end.
  * Writers read what is committed, statement by statement: a snapshot from before the lock would hide the previous writer's changes.
  */
 export function teamSessions(
   role: string,
   teamId: string,
-  { timeouts, statementNames }: SessionOptions,
-) {
+  { timeouts, ...options }: Pick<Session, 'pooled' | 'names'> & { readonly timeouts: Timeouts },
+): { readonly reading: Session; readonly writing: Session } {
   requireTeamId(teamId);
-  const team = setLocally(role, { ...timeouts, 'cs.team_id': teamId });
-  const committed = `begin isolation level read committed; ${team}`;
-  const writing: Session = {
-    transaction: `${committed}; select lock_team('${teamId}')`,
-    single: committed,
-    statementNames,
-  };
-  const reading: Session = {
-    transaction: `${committed}; select await_team('${teamId}'); commit; begin isolation level repeatable read read only; ${team}`,
-    single: `begin isolation level read committed read only; ${team}`,
-    readOnly: true,
-    statementNames,
-  };
+  const team = { role, settings: { ...timeouts, 'cs.team_id': teamId }, ...options };
   return {
-    reading,
-    heavyReading: { ...reading, transaction: `${reading.transaction}; ${planForValues}` },
-    writing,
+    reading: { ...team, begin: readOnly },
+    writing: { ...team, begin: `${committed}; select lock_team('${teamId}')` },
   };
-}
-
-/**
- * From its sixth run on, a prepared statement may have one plan for all values. That plan reads a whole list for a status that few records have,
- * or for a page in the middle.
- */
-const planForValues = 'set local plan_cache_mode = force_custom_plan';
-
-/** Part of a text with several statements, which takes no parameters. The values are numbers and checked ids. */
-function setLocally(role: string, settings: Readonly<Record<string, string | number>>): string {
-  const calls = Object.entries(settings).map(
-    ([name, value]) => `set_config('${name}', '${value}', true)`,
-  );
-  return [
-    `set local role ${role}`,
-    ...(calls.length > 0 ? [`select ${calls.join(', ')}`] : []),
-  ].join('; ');
 }
 
 interface Migrated extends Pick<Database, 'searchIsIndexed'> {
@@ -213,7 +160,8 @@ async function migratePostgres(
 ): Promise<Migrated> {
   // Steps have no time limit, and a pooler isn't detected yet.
   const pool = createPool(address, { limits: { connections: 1, answerMs: 0 }, pooled: true });
-  const db = kyselyOn(pool, ownerSession('begin', { timeouts: {}, statementNames: undefined }));
+  const session = { begin: 'begin', role: 'none', settings: {}, pooled: true, names: undefined };
+  const db = kyselyOn(pool, session);
   try {
     const { rows } = await sql<{
       noted: boolean;
@@ -258,7 +206,6 @@ function withRowLevelSecurity(step: Migration): Migration {
       const role = (await findRequestRole(db)) ?? (await createRequestRole(db));
       await createFunctions(db);
       await step.up(db);
-      await createKeySearch(db, role);
       await createEntrySearch(db, role);
       await enableRowLevelSecurity(db, role);
     },

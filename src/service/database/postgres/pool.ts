@@ -98,12 +98,6 @@ export function encode(value: unknown): unknown {
 export const isAnswer = (error: unknown): error is DatabaseError =>
   error instanceof pg.DatabaseError && error.severity !== 'FATAL' && error.severity !== 'PANIC';
 
-/** No answer came in time; the driver has no code for it. */
-export const isTimeout = (error: unknown): boolean =>
-  error instanceof DatabaseUnavailable &&
-  error.cause instanceof Error &&
-  error.cause.message === 'Query read timeout';
-
 /** A newer version changed the tables after this connection prepared the statement; another connection prepares it again. */
 export const isOutdatedPlan = (error: unknown): boolean =>
   error instanceof pg.DatabaseError &&

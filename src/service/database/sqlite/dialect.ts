@@ -123,8 +123,9 @@ async function open({ file, readOnly = false }: SqliteOptions): Promise<SqliteDa
     database.function(name, { deterministic: true }, (value) =>
       value === null ? null : change(String(value)),
     );
-  database.function('next_stamp', (last) =>
-    new Date(Math.max(Date.now(), Date.parse(String(last)) + 1)).toISOString(),
+  // The last of so many milliseconds, all of them later than `last`.
+  database.function('next_stamp', (last, count) =>
+    new Date(Math.max(Date.now(), Date.parse(String(last)) + 1) + Number(count) - 1).toISOString(),
   );
   database.exec('pragma temp_store = memory; pragma cache_size = -8000');
   const prepared = new Map<string, SqliteStatement>();

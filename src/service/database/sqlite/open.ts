@@ -1,17 +1,10 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { CompiledQuery, Kysely, type RawBuilder, sql } from 'kysely';
+import { Kysely, type RawBuilder, sql } from 'kysely';
 import { databaseName, manifestName } from '../../data-folder/names.ts';
 import { makePrivateFile, makePrivateFolder } from '../../data-folder/private-files.ts';
-import {
-  type ColumnInfo,
-  columnsOf,
-  type Database,
-  type RowsText,
-  type TeamAccess,
-} from '../database.ts';
+import { type ColumnInfo, columnsOf, type Database, type Reads } from '../database.ts';
 import { LostDatabase } from '../failures.ts';
-import { type Holders, holderQueries, namedQuery } from '../holders.ts';
 import { migrate, type Steps } from '../migrate.ts';
 import { cachedQuery } from '../query-cache.ts';
 import type { Tables } from '../tables.ts';
@@ -49,30 +42,21 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
     throw error;
   }
   const read = new Kysely<Tables>({ dialect: sqliteDialect({ file, readOnly: true, identity }) });
-  // A thread for each kind of slow query: a search for a plate doesn't wait for one for a common word, and neither do lists and the calendar.
-  const [quickSearches, slowSearches, heavyReads] = [
-    threadOn(file),
-    threadOn(file),
-    threadOn(file),
-  ];
+  // What reads many records delays nobody else there.
+  const apart = new Kysely<Tables>({ dialect: threadDialect(file) });
   const queue = new WriteQueue(write);
-  const readsOf = (db: Kysely<Tables>): Pick<TeamAccess, 'snapshot' | 'pipeline'> => {
-    const snapshot: TeamAccess['snapshot'] = async (task) => {
+  const readsOf = (db: Kysely<Tables>): Reads => ({
+    async snapshot(task) {
       // Before the connection is taken, which others need for what can't wait.
       await queue.awaitPendingCommit();
       return db.transaction().execute(task);
-    };
-    return {
-      snapshot,
-      pipeline: (queries) =>
-        snapshot(async (transaction) => {
-          const answers = [];
-          for (const query of queries) answers.push((await transaction.executeQuery(query)).rows);
-          return answers;
-        }),
-    };
-  };
-  const [reads, apart] = [readsOf(read), readsOf(heavyReads)];
+    },
+    async answer(query) {
+      await queue.awaitPendingCommit();
+      return (await db.executeQuery(query)).rows;
+    },
+  });
+  const [reads, heavyReads] = [readsOf(read), readsOf(apart)];
   const columns = await describeColumns(read);
   // The log exists once the database was read.
   opened = identityOf(file);
@@ -88,8 +72,6 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
       read,
       write,
       writeStamped: (task) => queue.add(teamId, task),
-      quickSnapshot: readsOf(quickSearches).snapshot,
-      slowSnapshot: readsOf(slowSearches).snapshot,
       async heavy(...tables) {
         let records = 0;
         for (const table of tables) {
@@ -98,42 +80,27 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
           );
           records += rows[0]?.count ?? 0;
         }
-        return records > maxRecordsReadHere ? apart : reads;
+        return records > maxRecordsReadHere ? heavyReads : reads;
       },
     }),
     // SQLite writes the JSON: creating objects of rows only to serialize them takes several times as long.
-    asText(table, page) {
+    textOf(table, page) {
       const row = rowTexts.get(table);
       if (!row) throw new Error(`The database has no table ${table}`);
-      return sql<RowsText>`select string_agg(${row}, ',') as text from ${page.as('page')}`.compile(
-        read,
-      );
+      return sql`(select string_agg(${row}, ',') from ${page.as('page')})`;
     },
     search: sqliteSearch,
     searchIsIndexed: true,
     columnsOf: columnsOf(columns),
     columns,
-    async findKey(prefix) {
-      const { rows } = await read.executeQuery(cachedQuery(read, 'find key', keyHolder, [prefix]));
-      return rows[0];
-    },
-    async findHolders<K extends keyof Holders>(kind: K, wanted: string) {
-      return (
-        await read.executeQuery<Holders[K]>(
-          CompiledQuery.raw(namedQuery(holderQueries[kind], '?'), [wanted]),
-        )
-      ).rows;
-    },
     async close() {
-      for (const db of [quickSearches, slowSearches, heavyReads, read, write]) await db.destroy();
+      for (const db of [apart, read, write]) await db.destroy();
     },
   };
 }
 
 /** How long we wait for another process that migrates the same tables: that of a large database takes its time. */
 const migrationWaitMs = 60_000;
-
-const threadOn = (file: string) => new Kysely<Tables>({ dialect: threadDialect(file) });
 
 /** Reading so many records delays nobody noticeably. */
 const maxRecordsReadHere = 10_000;
@@ -144,15 +111,6 @@ const tableCount = (db: Kysely<Tables>) =>
     .select('count')
     .where('teamId', '=', '')
     .where('table', '=', '')
-    .compile();
-
-const keyHolder = (db: Kysely<Tables>) =>
-  db
-    .selectFrom('apiKeys')
-    .innerJoin('teams', 'teams.id', 'apiKeys.teamId')
-    .select(['apiKeys.id', 'apiKeys.name', 'secretHash', 'scopes', 'expiresAt', 'revokedAt'])
-    .select(['teams.id as teamId', 'teams.name as teamName', 'slug', 'timezone', 'apiEnabled'])
-    .where('prefix', '=', '')
     .compile();
 
 /** Refuses signs of an earlier database: the folder for files, which is made after it, copies and remains of it, and backups. */

@@ -4,8 +4,10 @@ import pg from 'pg';
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { findTeam } from '../../../../src/service/admin.ts';
 import type { Database } from '../../../../src/service/database/database.ts';
-import { StatementNames } from '../../../../src/service/database/postgres/connection.ts';
-import { postgresDialect } from '../../../../src/service/database/postgres/dialect.ts';
+import {
+  postgresDialect,
+  StatementNames,
+} from '../../../../src/service/database/postgres/dialect.ts';
 import { openPostgres } from '../../../../src/service/database/postgres/open.ts';
 import { createPool, isPooled } from '../../../../src/service/database/postgres/pool.ts';
 import { findRequestRole } from '../../../../src/service/database/postgres/row-level-security.ts';
@@ -88,10 +90,7 @@ describe.runIf(withPooler).each([1, 2])(
           .execute(async (db) => (await everybody.execute(db)).rows),
       'a snapshot': (id, of) =>
         of.ofTeam(id).snapshot(async (db) => (await everybody.execute(db)).rows),
-      'questions at once': async (id, of) =>
-        (await of.ofTeam(id).pipeline(Array(3).fill(everybody.compile(of.read)))).flat() as {
-          team: string;
-        }[],
+      'a single query': (id, of) => of.ofTeam(id).answer(everybody.compile(of.read)),
       'a write': async (id, of) =>
         (
           await sql<{
@@ -249,10 +248,11 @@ describe.runIf(withPooler)('a pooler', async () => {
     onTestFinished(() => pool.end());
     const db = new Kysely<Tables>({
       dialect: postgresDialect(pool, {
-        transaction: 'begin',
-        single: 'begin read only',
-        readOnly: true,
-        statementNames: new StatementNames(),
+        begin: 'begin',
+        role: 'none',
+        settings: {},
+        pooled: false,
+        names: new StatementNames(),
       }),
     });
     const ask = () => sql`select 1 as one`.execute(db);

@@ -3,13 +3,11 @@ import { Kysely, sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { findTeam, listTeams } from '../../../../src/service/admin.ts';
 import { TeamsNotKeptApart } from '../../../../src/service/database/failures.ts';
-import { StatementNames } from '../../../../src/service/database/postgres/connection.ts';
-import { postgresDialect } from '../../../../src/service/database/postgres/dialect.ts';
 import {
-  noTeamSession,
-  openPostgres,
-  teamSessions,
-} from '../../../../src/service/database/postgres/open.ts';
+  postgresDialect,
+  StatementNames,
+} from '../../../../src/service/database/postgres/dialect.ts';
+import { openPostgres, teamSessions } from '../../../../src/service/database/postgres/open.ts';
 import { createPool } from '../../../../src/service/database/postgres/pool.ts';
 import { findRequestRole } from '../../../../src/service/database/postgres/row-level-security.ts';
 import type { Tables } from '../../../../src/service/database/tables.ts';
@@ -23,10 +21,15 @@ const service = await startTestService();
 const database = service.database as string;
 const requestRole = (await findRequestRole(service.admin.database.read)) as string;
 const pool = createPool(database, { pooled: false, limits: { connections: 1 } });
-const options = { timeouts: {}, statementNames: new StatementNames() };
 /** The role of requests, without a team. */
 const nobody = new Kysely<Tables>({
-  dialect: postgresDialect(pool, noTeamSession(requestRole, options)),
+  dialect: postgresDialect(pool, {
+    begin: 'begin read only',
+    role: requestRole,
+    settings: { 'cs.team_id': '' },
+    pooled: false,
+    names: new StatementNames(),
+  }),
 });
 afterAll(async () => {
   await pool.end();
@@ -129,43 +132,37 @@ test("a team can't change, delete or create rows of another team", async () => {
   expect(await query(database, 'select * from customers order by id')).toEqual(before);
 });
 
-test('role, team and time limits end with the transaction, whether it is committed, rolled back or fails', async () => {
-  const { reading, writing } = teamSessions(requestRole, first.id, {
-    timeouts: { statement_timeout: 1_234 },
-    statementNames: new StatementNames(),
-  });
-  const left = async () => {
-    const client = await pool.connect();
-    const { rows } = await client.query(
-      `select current_user = session_user as "owner", coalesce(current_setting('cs.team_id', true), '') as team, current_setting('statement_timeout') as timeout`,
+test.each([false, true])(
+  'a connection that had another team is set again before its first statement (pooler: %s)',
+  async (pooled) => {
+    const sessions = [first, second].map(({ id }) =>
+      teamSessions(requestRole, id, {
+        timeouts: { statement_timeout: 1_234 },
+        pooled,
+        names: pooled ? undefined : new StatementNames(),
+      }),
     );
-    client.release();
-    return rows[0];
-  };
-  const within = sql<{
-    role: string;
-  }>`select current_user::text as role, current_setting('cs.team_id') as team, current_setting('statement_timeout') as timeout`;
-  for (const session of [reading, writing]) {
-    const db = new Kysely<Tables>({ dialect: postgresDialect(pool, session) });
-    const expected = { rows: [{ role: requestRole, team: first.id, timeout: '1234ms' }] };
-    expect(await within.execute(db)).toMatchObject(expected);
-    expect(await left()).toEqual({ owner: true, team: '', timeout: '0' });
-    expect(
-      await db.transaction().execute((transaction) => within.execute(transaction)),
-    ).toMatchObject(expected);
-    expect(await left()).toEqual({ owner: true, team: '', timeout: '0' });
+    const within = sql<{
+      role: string;
+    }>`select current_user::text as role, current_setting('cs.team_id') as team, current_setting('statement_timeout') as timeout`;
     const fail = sql`select 1 / 0`;
-    for (const failing of [
-      () => fail.execute(db),
-      () => db.transaction().execute((transaction) => fail.execute(transaction)),
-    ]) {
-      await expect(failing()).rejects.toThrow(/division/);
-      expect(await left()).toEqual({ owner: true, team: '', timeout: '0' });
-    }
-  }
-});
+    for (const [n, { reading, writing }] of [...sessions, ...sessions].entries())
+      for (const session of [reading, writing]) {
+        const db = new Kysely<Tables>({ dialect: postgresDialect(pool, session) });
+        const rows = [{ role: requestRole, team: [first, second][n % 2]?.id, timeout: '1234ms' }];
+        expect((await within.execute(db)).rows).toEqual(rows);
+        await expect(fail.execute(db)).rejects.toThrow(/division/);
+        expect((await db.transaction().execute((open) => within.execute(open))).rows).toEqual(rows);
+        await expect(db.transaction().execute((open) => fail.execute(open))).rejects.toThrow(
+          /division/,
+        );
+        expect((await within.execute(db)).rows).toEqual(rows);
+        expect(await teamsIn(db, 'cars')).toEqual([rows[0]?.team]);
+      }
+  },
+);
 
-test('requests use a role that row-level security binds, and find a key by its prefix alone', async () => {
+test('requests use a role that row-level security binds', async () => {
   const [role] = await query(
     database,
     'select rolsuper, rolbypassrls, rolcanlogin, rolcreaterole from pg_roles where rolname = $1',
@@ -180,11 +177,6 @@ test('requests use a role that row-level security binds, and find a key by its p
   expect((await sql`select current_user as "user"`.execute(nobody)).rows).toEqual([
     { user: requestRole },
   ]);
-  const prefix = service.otherKey.slice(4, 16);
-  expect((await sql`select * from find_key(${prefix})`.execute(nobody)).rows).toMatchObject([
-    { teamId: second.id, slug: 'second' },
-  ]);
-  expect((await sql`select * from find_key('%')`.execute(nobody)).rows).toEqual([]);
 });
 
 test("a team whose id isn't a uuid is refused", () => {
