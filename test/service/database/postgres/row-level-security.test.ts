@@ -21,6 +21,7 @@ const service = await startTestService();
 const database = service.database as string;
 const requestRole = (await findRequestRole(service.admin.database.read)) as string;
 const pool = createPool(database, { pooled: false, limits: { connections: 1 } });
+const names = new StatementNames();
 /** The role of requests, without a team. */
 const nobody = new Kysely<Tables>({
   dialect: postgresDialect(pool, {
@@ -28,7 +29,7 @@ const nobody = new Kysely<Tables>({
     role: requestRole,
     settings: { 'cs.team_id': '' },
     pooled: false,
-    names: new StatementNames(),
+    names,
   }),
 });
 afterAll(async () => {
@@ -139,7 +140,7 @@ test.each([false, true])(
       teamSessions(requestRole, id, {
         timeouts: { statement_timeout: 1_234 },
         pooled,
-        names: pooled ? undefined : new StatementNames(),
+        names: pooled ? undefined : names,
       }),
     );
     const within = sql<{
