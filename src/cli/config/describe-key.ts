@@ -17,10 +17,6 @@ export function keyPrefix(key: string): string {
 const fingerprintOf = (key: string): string =>
   createHash('sha256').update(`key of cs: ${key}`).digest('hex').slice(0, 8);
 
-/** Whether a description names one key, and not the place where it comes from. */
-export const namesOneKey = (described: string): boolean =>
-  described.endsWith('.…') || /^#[0-9a-f]{8}$/.test(described);
-
 /** Shows the public part of a key, or where it will be read from. */
 export function describeKey(source: KeySource): string {
   if ('key' in source) return keyPrefix(source.key);

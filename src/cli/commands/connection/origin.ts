@@ -1,10 +1,10 @@
 /** Where records come from and go to: a server and a team. What belongs to one team is never mixed with that of another. */
-import { isLoopback, parseAddress } from '../../../client/address.ts';
+import { parseAddress } from '../../../client/address.ts';
 import type { Client } from '../../../client/client.ts';
 import { ApiError, ProtocolError } from '../../../client/errors.ts';
 import { isSameId } from '../../../client/ids.ts';
 import type { KeySource } from '../../config/connection.ts';
-import { describeKey, namesOneKey } from '../../config/describe-key.ts';
+import { describeKey } from '../../config/describe-key.ts';
 import type { Context } from '../../context.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { ownerOf } from '../../state/state.ts';
@@ -90,20 +90,4 @@ export function differenceOf(one: Origin, other: Origin): 'server' | 'team' | 'k
   if (one.server !== other.server) return 'server';
   if (one.team && other.team) return isSameId(one.team.id, other.team.id) ? undefined : 'team';
   return one.key === other.key ? undefined : 'key';
-}
-
-/**
- * Whether two addresses may be names of one server, such as `localhost` and `127.0.0.1`: with the same key, or the same team. A key that is
- * read from elsewhere tells nothing.
- */
-export function maybeSameServer(one: Origin, other: Origin): boolean {
-  if (one.server === other.server || areTwoPorts(one.server, other.server)) return false;
-  if (one.team && other.team) return isSameId(one.team.id, other.team.id);
-  return one.key === other.key && namesOneKey(one.key);
-}
-
-/** Of this machine: each is a server of its own. */
-function areTwoPorts(one: string, other: string): boolean {
-  const [first, second] = [new URL(one), new URL(other)];
-  return isLoopback(first.hostname) && isLoopback(second.hostname) && first.port !== second.port;
 }
