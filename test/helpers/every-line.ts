@@ -75,6 +75,7 @@ export async function everyLine(): Promise<Lines> {
       CS_CONFIG_DIR: home,
       CS_STATE_DIR: state,
       CS_RETRIES: '0',
+      SHELL: '/bin/bash',
     };
     return { cwd: folder, home, stdin: 'csk_a.b\n', ...more, env: { ...connection, ...env } };
   }

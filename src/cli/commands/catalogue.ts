@@ -250,6 +250,12 @@ export const catalogue: Catalogue = [
     load: async () => (await import('./completion/completion.ts')).completion,
   },
   {
+    name: 'man',
+    summary: 'The manual, page by page',
+    group: 'Connection',
+    load: async () => (await import('./man.ts')).man,
+  },
+  {
     name: 'version',
     summary: 'Show the version',
     group: 'Connection',

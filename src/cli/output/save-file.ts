@@ -21,7 +21,7 @@ interface SaveOptions {
  */
 export async function saveFile(
   path: string,
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   { overwrite = false, mode, sha256, beforeRename }: SaveOptions = {},
 ): Promise<number> {
   if (!overwrite && (await isThere(path))) throw occupied(path);

@@ -19,7 +19,7 @@ const broken = { CS_CONFIG_DIR: folder, CS_API_KEY: '', CS_BASE_URL: '' };
 /** They look at it in order to tell what is wrong. */
 const tolerant: ReadonlySet<string> = new Set(['doctor', 'config path']);
 /** What a variable of the environment says does not matter to them, or is what they tell of. */
-const careless: ReadonlySet<string> = new Set([...tolerant, 'completion', 'version']);
+const careless: ReadonlySet<string> = new Set([...tolerant, 'completion', 'man', 'version']);
 
 /** What the doctor says of a variable that cannot be used. */
 const wrongSetting = (variable: string) =>

@@ -1,7 +1,12 @@
+import { basename, dirname, join } from 'node:path';
 import { configurationProblem } from '../../config/connection.ts';
+import { CliError, usage } from '../../errors/exit.ts';
+import { describeFsError } from '../../errors/file-system.ts';
 import { Argument, type CommandBuilder } from '../../framework/command.ts';
-import { write } from '../../terminal/io.ts';
-import { type Shell, scripts, shells } from './scripts.ts';
+import { makeFolder } from '../../input/make-folder.ts';
+import { saveFile } from '../../output/save-file.ts';
+import { type Io, write } from '../../terminal/io.ts';
+import { type Shell, scriptNames, scripts, shells } from './scripts.ts';
 
 export const completion: CommandBuilder = (command) => {
   // Every new shell runs this, so a broken configuration must not make it fail.
@@ -14,8 +19,65 @@ export const completion: CommandBuilder = (command) => {
       const broken = configurationProblem(io);
       if (broken) warn(broken);
     });
-  command.examples([
-    'source <(cs completion bash)',
-    'cs completion fish > ~/.config/fish/completions/cs.fish',
-  ]);
+  command.examples(['cs completion install', 'source <(cs completion bash)']);
+  const install = command
+    .command('install')
+    .summary('Install completion for your shell')
+    .description(
+      'Write the completion script to where the shell looks for it, and print its path. It stays right when cs is updated.',
+    )
+    .addArgument(new Argument('[shell]', 'the shell (default: that of SHELL)').choices(shells))
+    .handle(async ({ io, output, note }, { args: [given] }) => {
+      const shell = (given as Shell | undefined) ?? shellOf(io);
+      const { file, next } = places[shell](io);
+      try {
+        makeFolder(dirname(file));
+      } catch (error) {
+        throw new CliError({
+          code: 'file_unusable',
+          message: `Couldn't create ${dirname(file)}: ${describeFsError(error)}.`,
+          hint: `print it instead: cs completion ${shell}`,
+        });
+      }
+      await saveFile(file, [Buffer.from(scripts[shell])], { overwrite: true });
+      await output.value({ shell, file }, file);
+      note(next);
+    });
+  install.examples(['cs completion install', 'cs completion install zsh']);
+};
+
+function shellOf({ env }: Io): Shell {
+  const name = basename(env.SHELL ?? '');
+  const found = shells.find((shell) => shell === name);
+  if (found) return found;
+  throw usage(
+    name ? `No completion exists for the shell ${name}.` : 'SHELL is not set.',
+    `name the shell: cs completion install ${shells.join('|')}`,
+  );
+}
+
+/** Where each shell looks by itself, and what is left to the person. */
+const places: Readonly<Record<Shell, (io: Io) => { file: string; next: string }>> = {
+  bash({ env, home }) {
+    const data = env.XDG_DATA_HOME || join(home, '.local/share');
+    const file = join(data, 'bash-completion/completions/cs');
+    return {
+      file,
+      next: `Open a new shell. If Tab completes nothing there, the package bash-completion is missing: add \`source ${file}\` to ~/.bashrc.`,
+    };
+  },
+  zsh({ env, home }) {
+    const folder = join(env.ZDOTDIR || home, '.zfunc');
+    return {
+      file: join(folder, scriptNames.zsh),
+      next: `Add this to .zshrc, unless it is there, and open a new shell: \`fpath=(${folder} $fpath); autoload -Uz compinit; compinit\``,
+    };
+  },
+  fish({ env, home }) {
+    const folder = env.XDG_CONFIG_HOME || join(home, '.config');
+    return {
+      file: join(folder, 'fish/completions', scriptNames.fish),
+      next: 'It works in every new shell.',
+    };
+  },
 };

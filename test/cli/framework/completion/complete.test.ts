@@ -33,7 +33,7 @@ describe('candidates for the next word', () => {
     [['--base-url', 'http://localhost', 'cars', 'lis'], ['list']],
     [
       ['completion', ''],
-      ['bash', 'zsh', 'fish'],
+      ['install', 'bash', 'zsh', 'fish'],
     ],
     [['cars', 'get', 'em'], []],
     [['nothing', 'of', 'this', ''], []],

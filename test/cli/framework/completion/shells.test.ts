@@ -9,7 +9,7 @@ import {
   scripts,
   shells,
 } from '../../../../src/cli/commands/completion/scripts.ts';
-import { bin } from '../../../helpers/built.ts';
+import { bin, builtCs } from '../../../helpers/built.ts';
 import { facility } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { readNames } from '../../../helpers/names.ts';
@@ -121,6 +121,35 @@ describe.each(shells.map((shell) => [shell] as const))('%s', (shell) => {
     expect(await terminal.waitFor('<cars><get><a>')).toContain('<cars><get><a>');
   });
 });
+
+/** What the person does after `cs completion install`, in a shell that is set up otherwise. */
+const afterInstall: Record<Shell, { argv: string[]; load: string }> = {
+  bash: {
+    argv: start.bash.argv,
+    load: 'source ~/.local/share/bash-completion/completions/cs; PS1="ready> "',
+  },
+  zsh: {
+    argv: start.zsh.argv,
+    load: 'unsetopt beep; fpath=(~/.zfunc $fpath); autoload -Uz compinit; compinit -u -D; PS1="ready> "',
+  },
+  fish: { argv: ['-i'], load: start.fish.words },
+};
+test.runIf(toolsAreRequired || shells.every(isInstalled)).each(shells)(
+  'cs completion install, then %s',
+  async (shell) => {
+    const { argv, load } = afterInstall[shell];
+    const { stdout } = await builtCs(['completion', 'install', '-o', 'table'], {
+      env: { HOME: folder, SHELL: `/usr/bin/${shell}` },
+    });
+    expect(stdout).toContain(folder);
+    const terminal = openTerminal(argv, { program: shell, env, cwd: folder, columns: 120 });
+    onTestFinished(() => terminal.type('\u0003\u0004'));
+    terminal.type(`${load}\r`);
+    await terminal.waitFor(/^ready>/m);
+    terminal.type('cs drop\t\r');
+    expect(await terminal.waitFor('<dropoff>')).toContain('<dropoff>');
+  },
+);
 
 test.runIf(isInstalled('zsh') || toolsAreRequired).each([
   ['as a file, from the first Tab on', 'fpath=(zsh $fpath); autoload -U compinit; compinit -u -D'],

@@ -4,6 +4,7 @@ import { catalogue, liveTree } from '../../../../src/cli/commands/catalogue.ts';
 import { renderPage } from '../../../../src/cli/framework/help/topics/page.ts';
 import { topics } from '../../../../src/cli/framework/help/topics.ts';
 import { manPages } from '../../../../src/cli/framework/reference/man.ts';
+import { readableManPage } from '../../../../src/cli/framework/reference/man-text.ts';
 import { markdownPages } from '../../../../src/cli/framework/reference/markdown.ts';
 import type { Tree } from '../../../../src/cli/framework/tree/tree.ts';
 import { toolsAreRequired } from '../../../helpers/tools.ts';
@@ -176,24 +177,35 @@ describe('the manual', () => {
       expect([name, status, stderr]).toEqual([name, 0, '']);
     }
   });
-  test.runIf(hasGroff || toolsAreRequired)('escapes special characters of roff', async () => {
-    const { 'cs-odd.1': page } = await manPages(awkward);
-    const shown = execFileSync('groff', ['-ww', '-man', '-Tutf8', '-P-cbou'], {
+  const typeset = (page = '') =>
+    execFileSync('groff', ['-ww', '-man', '-Tutf8', '-P-cbou', '-rHY=0', '-rLL=80n'], {
       input: page,
       encoding: 'utf8',
     });
-    for (const line of [
-      `.start with a dot, a \\ and 'quotes'`,
-      'and *stars* <angles> a_b …',
-      'Also: cs strange.',
-      'cs odd [FILE…] [flags]',
-      `'what it is: one, two`,
-      '-a, --all',
-      'say "all"',
-      '# A remark.',
-      `$ cs odd 'a b' | jq '.[] | \\(.x)'`,
-    ])
-      expect(shown).toContain(line);
-    expect(shown).not.toContain('--quiet');
+  test.runIf(hasGroff || toolsAreRequired)('escapes special characters of roff', async () => {
+    const { 'cs-odd.1': page = '' } = await manPages(awkward);
+    for (const shown of [typeset(page), readableManPage(page, 80)]) {
+      for (const line of [
+        `.start with a dot, a \\ and 'quotes'`,
+        'and *stars* <angles> a_b …',
+        'Also: cs strange.',
+        'cs odd [FILE…] [flags]',
+        `'what it is: one, two`,
+        '-a, --all',
+        'say "all"',
+        '# A remark.',
+        `$ cs odd 'a b' | jq '.[] | \\(.x)'`,
+      ])
+        expect(shown).toContain(line);
+      expect(shown).not.toContain('--quiet');
+    }
+  });
+  test.runIf(hasGroff || toolsAreRequired)('`cs man` shows the words that groff does', async () => {
+    const words = (text: string) => text.split(/\s+/).filter(Boolean);
+    for (const page of Object.values(await manPages(liveTree))) {
+      // Without the first line and the last.
+      const lines = typeset(page).trim().split('\n').slice(1, -1);
+      expect(words(readableManPage(page, 80))).toEqual(words(lines.join('\n')));
+    }
   });
 });

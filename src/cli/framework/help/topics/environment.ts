@@ -21,6 +21,8 @@ const shared: readonly Row[] = [
   ],
   ['PAGER', 'program that shows long results, unless CS_PAGER is set (default: less)'],
   ['PATH', 'folders to search for less'],
+  ['SHELL', 'shell of cs completion install'],
+  ['ZDOTDIR', 'folder of .zshrc'],
   ['XDG_CONFIG_HOME', 'parent of configuration folders'],
   ['XDG_CACHE_HOME', 'parent of cache folders'],
   ['XDG_DATA_HOME', 'parent of data folders'],
