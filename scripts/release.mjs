@@ -53,6 +53,9 @@ write(
     .join(''),
 );
 
+// What an installed cs compares with its own version (CS_UPDATE_URL).
+write('latest', `${version}\n`);
+
 const brewed = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'].filter(
   (one) => sums[`cs-${one}.gz`],
 );

@@ -142,6 +142,7 @@ async function newMachine() {
     env: {
       HOME: folder,
       PATH: `${folder}/bin:${process.env.PATH}`,
+      SHELL: '/bin/bash',
       CS_DATA: join(folder, 'data'),
       CS_BASE_URL: '',
     },

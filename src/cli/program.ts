@@ -31,6 +31,11 @@ export async function run(argv: readonly string[], given: Io, stored?: Tree): Pr
     await refreshInBackground(io, argv[1]);
     return 0;
   }
+  if (first === '__newest-version') {
+    const { readNewestVersion } = await import('./framework/update-notice.ts');
+    await readNewestVersion(io, argv[1] ?? '');
+    return 0;
+  }
   if (first.startsWith('__complete')) {
     const { answerCompletion } = await import('./framework/completion/completion.ts');
     return answerCompletion(first, argv.slice(1), io, await tree());

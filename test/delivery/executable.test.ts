@@ -1,6 +1,6 @@
 /** The executable where nothing but glibc is: what a person does on the first day, with its output compared. */
 import { once } from 'node:events';
-import { chmod, copyFile, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, link, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { execa } from 'execa';
@@ -37,12 +37,16 @@ describe.skipIf(!canChangeRoot && !toolsAreRequired)('with glibc alone', () => {
       await copyFile(path, join(folder, path));
     }
     await copyFile(executable, join(folder, 'cs'));
-    for (const name of ['tmp', 'home', 'closed', 'dev'])
+    await mkdir(join(folder, 'usr/bin'), { recursive: true });
+    await link(join(folder, 'cs'), join(folder, 'usr/bin/cs'));
+    for (const name of ['tmp', 'home', 'closed', 'dev', 'data'])
       await mkdir(join(folder, name), { recursive: true });
     await execa('mknod', ['-m', '666', join(folder, 'dev/null'), 'c', '1', '3']);
     await execa('mknod', ['-m', '666', join(folder, 'dev/urandom'), 'c', '1', '9']);
     for (const name of ['home', 'tmp'])
       await execa('chown', [`${somebody}:${somebody}`, join(folder, name)]);
+    await execa('chown', ['65532:65532', join(folder, 'data')]);
+    await chmod(join(folder, 'tmp'), 0o1777);
     await chmod(join(folder, 'closed'), 0o555);
     // More than 3 MB, so that it must be shrunk; 12 megapixels.
     const noise = { type: 'gaussian' as const, mean: 128, sigma: 40 };
@@ -153,5 +157,31 @@ describe.skipIf(!canChangeRoot && !toolsAreRequired)('with glibc alone', () => {
     expect(JSON.parse(await cs('cars', 'photos', 'list', 'HH-E 61H'))).toHaveLength(2);
     service.child.kill('SIGTERM');
     expect((await service.child).exitCode).toBe(0);
+  });
+
+  test('what the Dockerfile starts, in the files of its image: it becomes ready, and stops', async () => {
+    const file = await readFile(join(import.meta.dirname, '../../Dockerfile'), 'utf8');
+    const value = (name: string) => new RegExp(`^${name} (.+)$`, 'm').exec(file)?.[1] as string;
+    const words = (name: string) => JSON.parse(value(name)) as string[];
+    const env = Object.fromEntries(
+      value('ENV')
+        .split(' ')
+        .map((one) => one.split('=')),
+    );
+    const start = (line: readonly string[]) =>
+      execa('chroot', [`--userspec=${value('USER')}`, folder, ...line], {
+        env: { HOME: '/home/nonroot', PATH: '/usr/bin', ...env },
+        extendEnv: false,
+        reject: false,
+      });
+    const [, health] = value('HEALTHCHECK').split(' CMD ');
+    const isHealthy = () => start(JSON.parse(health as string)).then(({ exitCode }) => exitCode);
+    expect(await isHealthy()).not.toBe(0);
+    const child = start([...words('ENTRYPOINT'), ...words('CMD')]);
+    await once(createInterface(child.stdout), 'line');
+    expect(await isHealthy()).toBe(0);
+    child.kill('SIGTERM');
+    expect((await child).exitCode).toBe(0);
+    expect(await readdir(join(folder, 'data'))).not.toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { basename, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import manifest from '../../package.json' with { type: 'json' };
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
 
@@ -67,6 +68,30 @@ test('install.sh installs cs for one person', async () => {
   });
   const { stdout: version } = await execa(join(home, '.local/bin/cs'), ['version']);
   expect(version).toBe(`${manifest.version} (executable)`);
+});
+
+test('the action setup-cs puts it on the PATH of the next steps', async () => {
+  const { runs } = parse(await readFile(join(root, 'setup-cs/action.yml'), 'utf8'));
+  const temp = join(folder, 'runner');
+  await mkdir(temp);
+  await execa('bash', ['-e', '-o', 'pipefail', '-c', runs.steps[0].run], {
+    env: {
+      CS_RELEASES: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      BASE_URL: 'https://garage.example.com',
+      SCRIPT: join(root, 'setup-cs/../scripts/install.sh'),
+      RUNNER_TEMP: temp,
+      ...Object.fromEntries(
+        ['PATH', 'OUTPUT', 'ENV'].map((name) => [`GITHUB_${name}`, join(temp, name)]),
+      ),
+    },
+  });
+  const written = (name: string) => readFile(join(temp, name), 'utf8');
+  expect([await written('PATH'), await written('OUTPUT'), await written('ENV')]).toEqual([
+    `${temp}/cs\n`,
+    `version=${manifest.version}\n`,
+    'CS_BASE_URL=https://garage.example.com\n',
+  ]);
+  expect((await execa(join(temp, 'cs/cs'), ['--version'])).stdout).toBe(manifest.version);
 });
 
 test('install.sh installs nothing of a download that is cut short', async () => {

@@ -285,6 +285,14 @@ export const settingList: readonly SettingInfo[] = [
     stored: true,
   },
   {
+    name: 'update-url',
+    variable: 'CS_UPDATE_URL',
+    about: 'address of the newest version number, for a note once a day on a terminal',
+    defaultText: 'none',
+    check: matching(/^https?:\/\/\S+$/, "isn't an address", 'use https://… of `latest`'),
+    stored: true,
+  },
+  {
     name: 'color',
     flag: '--color',
     value: '<when>',
@@ -383,6 +391,7 @@ export const keyAndFolderVariables: readonly Variable[] = [
     variable: 'CS_KEY_COMMAND',
     about: 'command that prints the API key, such as one of a password manager',
   },
+  { variable: 'CS_NO_UPDATE_NOTICE', about: '1 for no note of a newer version' },
   {
     variable: 'CS_CONFIG_DIR',
     about: 'folder of the configuration file (default: car-storage in XDG_CONFIG_HOME)',

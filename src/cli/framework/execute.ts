@@ -92,6 +92,8 @@ export async function execute(
       if (io.run.notes.length > 0) (await import('./tell-notes.ts')).tellNotes(context, succeeded);
       await close();
     }
+    if (code === 0 && settings.find('update-url'))
+      (await import('./update-notice.ts')).tellUpdate(context);
     if (code === 0 && usedKeyCommand() && !io.signal.aborted)
       await refreshNames(io, context.settings);
   };

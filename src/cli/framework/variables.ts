@@ -18,6 +18,8 @@ import { nearest } from '../terminal/text.ts';
  */
 const ofProcesses = /^CS_(RESTARTED|CHANGE_\w+)$/;
 /** Those of the tests of `cs`. */
+/** Those of install.sh, which a person may have exported. */
+const ofInstallation = /^CS_(RELEASES|BIN)$/;
 const ofTests = /^CS_(TEST_\w+|SEED|LONG|CHROMIUM)$/;
 
 /**
@@ -40,7 +42,7 @@ export function unknownVariables(env: Readonly<Record<string, string | undefined
   ].map(({ variable }) => variable);
   const isKnown = (name: string) =>
     [...known, leavesOnEscape].includes(name) ||
-    [ofProcesses, ofTests, ofKubernetes].some((names) => names.test(name)) ||
+    [ofProcesses, ofInstallation, ofTests, ofKubernetes].some((names) => names.test(name)) ||
     kubernetesAddress.test(env[name] ?? '');
   return Object.keys(env)
     .filter((name) => name.startsWith('CS_') && env[name] !== '' && !isKnown(name))

@@ -141,6 +141,8 @@ test("clients are created in one place, and only by code that may skip the profi
     // The health check of its own service, without a key.
     'commands/serve/serve.ts',
     'framework/connect.ts',
+    // A number of a release, without a key.
+    'framework/update-notice.ts',
   ]);
   // The server that a phone sends photos to.
   expect(using(/from 'node:https?'/)).toEqual(['phone/server.ts']);
