@@ -8,6 +8,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
+import { freePort } from '../helpers/free-port.ts';
 import { toolsAreRequired } from '../helpers/tools.ts';
 
 const executable = process.env.CS_TEST_EXECUTABLE as string;
@@ -168,9 +169,10 @@ describe.skipIf(!canChangeRoot && !toolsAreRequired)('with glibc alone', () => {
         .split(' ')
         .map((one) => one.split('=')),
     );
+    const port = await freePort();
     const start = (line: readonly string[]) =>
       execa('chroot', [`--userspec=${value('USER')}`, folder, ...line], {
-        env: { HOME: '/home/nonroot', PATH: '/usr/bin', ...env },
+        env: { HOME: '/home/nonroot', PATH: '/usr/sbin:/usr/bin', CS_PORT: String(port), ...env },
         extendEnv: false,
         reject: false,
       });
@@ -178,7 +180,7 @@ describe.skipIf(!canChangeRoot && !toolsAreRequired)('with glibc alone', () => {
     const isHealthy = () => start(JSON.parse(health as string)).then(({ exitCode }) => exitCode);
     expect(await isHealthy()).not.toBe(0);
     const child = start([...words('ENTRYPOINT'), ...words('CMD')]);
-    await once(createInterface(child.stdout), 'line');
+    await Promise.race([once(createInterface(child.stdout), 'line'), child]);
     expect(await isHealthy()).toBe(0);
     child.kill('SIGTERM');
     expect((await child).exitCode).toBe(0);

@@ -30,7 +30,8 @@ beforeAll(async () => {
   server.listen(0, '127.0.0.1');
   const line = ['--folder', release, '--address', 'https://downloads.example.com/cs'];
   await execa(process.execPath, [join(root, 'scripts/release.mjs'), ...line]);
-});
+  // Compressing takes a while.
+}, 300_000);
 
 const install = (home: string) =>
   execa('sh', [join(release, 'install.sh')], {
