@@ -84,7 +84,7 @@ export const socialPosts = resource({
   path: '/marketing/social-posts',
   param: 'id',
   about:
-    'A text, optionally with pictures, to be published on social accounts at a scheduled time.',
+    'A text, optionally with pictures, for social accounts at a scheduled time. Posts are recorded, not delivered.',
   get fields() {
     return {
       body: required(decision, fields.notes.min(1), 'The text.'),

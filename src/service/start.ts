@@ -50,7 +50,7 @@ export interface ServiceOptions extends Place {
   readonly teamQuota?: number;
   /** How a sourceUrl is downloaded. */
   readonly source?: Omit<SourceOptions, 'limit'>;
-  /** Transports for e-mail, SMS and posts, closed with the service. Messages without one stay queued. */
+  /** Transports for e-mail and SMS, closed with the service. Messages without one stay queued. */
   readonly transports?: readonly Transport[];
   /** Timing of the outbox worker. */
   readonly outbox?: Partial<Timing>;

@@ -62,12 +62,12 @@ export interface AuditRow {
 /** Something to send, until its outcome is known. */
 export interface OutboxRow {
   teamId: string;
-  kind: 'message' | 'send' | 'post' | 'adminLink';
+  kind: 'message' | 'send' | 'adminLink';
   recordId: string;
   /** The earliest time of the next attempt; while it is in flight, the end of its claim. */
   dueAt: string;
   /** Set when no transport was available for it. */
-  awaitedChannel: 'email' | 'sms' | 'social' | null;
+  awaitedChannel: 'email' | 'sms' | null;
   /** Identifies the attempt in flight; null while it waits. */
   claim: string | null;
   /** Withdrawn while in flight: not retried. */

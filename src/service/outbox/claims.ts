@@ -24,8 +24,8 @@ export interface Claimed {
   readonly transport: Transport;
 }
 
-/** Somebody waits for a link; personal messages come before posts, posts before campaigns. */
-const kinds: readonly OutboxKind[] = ['adminLink', 'message', 'post', 'send'];
+/** Somebody waits for a link; personal messages come before campaigns. */
+const kinds: readonly OutboxKind[] = ['adminLink', 'message', 'send'];
 
 /** One due entry per team, of the first kind that has any. */
 export async function dueEntries(db: Reader, channels: readonly Channel[]): Promise<OutboxRow[]> {

@@ -1,6 +1,5 @@
 import { sendHandler } from '../campaigns/send-handler.ts';
 import { messageHandler } from '../rules/communications.ts';
-import { postHandler } from '../rules/social-posting.ts';
 import { adminLinkHandler } from '../team/forgotten.ts';
 import type { OutboxHandler, OutboxKind } from './outbox.ts';
 
@@ -9,5 +8,4 @@ export const handlersFor = (publicUrl: string): Record<OutboxKind, OutboxHandler
   adminLink: adminLinkHandler(publicUrl),
   message: messageHandler,
   send: sendHandler,
-  post: postHandler,
 });

@@ -1,5 +1,5 @@
 /**
- * Outgoing messages, campaign sends and social posts. An entry is written in the transaction that creates its record, and deleted
+ * Outgoing messages and campaign sends. An entry is written in the transaction that creates its record, and deleted
  * in the one that records the outcome, so a crash loses nothing and repeats only what was in flight.
  */
 import type { Context } from '../context.ts';
@@ -14,7 +14,7 @@ export interface OutboxMessage {
   /** The same for each try, so that a receiver can recognise a repeat. */
   readonly id: string;
   readonly channel: Channel;
-  /** An e-mail address, a phone number, or an account. */
+  /** An e-mail address or a phone number. */
   readonly to: string;
   /** `address` or `Name <address>`; null for the transport's default. */
   readonly from: string | null;

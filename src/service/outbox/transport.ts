@@ -36,7 +36,6 @@ export class TransportError extends Error {
 const receivers: Readonly<Record<Channel, string>> = {
   email: 'mail server',
   sms: 'SMS service',
-  social: 'platform',
 };
 
 /** The reason shown to the team: a rejection word for word, but nothing about the operator's servers. */

@@ -2,9 +2,8 @@ import type { RecordFor } from '../../contract/contract.ts';
 import type { Issue } from '../../contract/problems.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../problem.ts';
-import { find } from '../records.ts';
+import { find, newId } from '../records.ts';
 import type { RulesOf } from './rule.ts';
-import { publishedOn, queuePost, saveAccounts, saveAssets } from './social-posting.ts';
 import { clockToleranceMs } from './times.ts';
 
 type Post = RecordFor<'socialPosts'>;
@@ -25,40 +24,55 @@ export const socialPosts: RulesOf<'socialPosts'> = {
   async create(context, _input, proceed) {
     const post = await proceed();
     requireDistinct(post);
-    await saveAccounts(context, post);
-    await saveAssets(context, post);
-    if (post.status === 'scheduled') await schedule(context, post);
+    await saveLinks(context, post, 'socialAccountIds');
+    await saveLinks(context, post, 'assetIds');
+    if (post.status === 'scheduled') await requireReady(context, post);
     return post;
   },
-  async update(context, { record, body }, proceed) {
-    const again = record.status === 'failed' && body.status === 'scheduled';
-    // Failed accounts are retried; published ones stay.
-    const post = await proceed(
-      again ? { results: record.results.filter(({ status }) => status === 'published') } : {},
-    );
-    const changed = (...fields: (keyof Post)[]) =>
-      fields.some((field) => JSON.stringify(post[field]) !== JSON.stringify(record[field]));
-    requireUnlocked(record, post);
-    if (changed('socialAccountIds', 'assetIds')) requireDistinct(post);
-    if (changed('socialAccountIds')) await saveAccounts(context, post);
-    if (changed('assetIds')) await saveAssets(context, post);
-    if (changed('status', 'scheduledAt', 'socialAccountIds')) {
-      if (post.status === 'scheduled') await schedule(context, post);
-      else if (record.status === 'scheduled') await queuePost(context, post, []);
-    }
+  async update(context, { record }, proceed) {
+    const post = await proceed();
+    const changed = (field: keyof Post) =>
+      JSON.stringify(post[field]) !== JSON.stringify(record[field]);
+    for (const field of ['socialAccountIds', 'assetIds'] as const)
+      if (changed(field)) {
+        requireDistinct(post);
+        await saveLinks(context, post, field);
+      }
+    const changes = (['status', 'scheduledAt', 'socialAccountIds'] as const).some(changed);
+    if (changes && post.status === 'scheduled') await requireReady(context, post);
     return post;
   },
 };
 
-/** Puts the post into the outbox for all accounts that don't have it yet. */
-async function schedule(context: Context, post: Post): Promise<void> {
-  const open = post.socialAccountIds.filter((id) => !publishedOn(post, id));
-  await requireReady(context, post, open);
-  await queuePost(context, post, open);
+/** A row for each account or asset of the post: for filters, and so that a used asset can't be deleted. */
+async function saveLinks(
+  { db, team, now, stamp }: Context,
+  post: Post,
+  field: 'socialAccountIds' | 'assetIds',
+): Promise<void> {
+  const table = field === 'assetIds' ? 'socialPostAssets' : 'socialPostAccounts';
+  await db
+    .deleteFrom(table)
+    .where('teamId', '=', team.id)
+    .where('socialPostId', '=', post.id)
+    .execute();
+  if (post[field].length === 0) return;
+  const common = { teamId: team.id, socialPostId: post.id, createdAt: now, updatedAt: stamp };
+  await (table === 'socialPostAssets'
+    ? db
+        .insertInto(table)
+        .values(post.assetIds.map((assetId) => ({ id: newId(), assetId, ...common })))
+    : db.insertInto(table).values(
+        post.socialAccountIds.map((socialAccountId) => ({
+          ...{ id: newId(), socialAccountId, wanted: true },
+          ...common,
+        })),
+      )
+  ).execute();
 }
 
 /** Decision: a post needs a time that isn't past (callers' clocks may differ) and connected accounts. */
-async function requireReady(context: Context, post: Post, open: readonly string[]): Promise<void> {
+async function requireReady(context: Context, post: Post): Promise<void> {
   const issues: Issue[] = [];
   if (!post.scheduledAt)
     issues.push({
@@ -72,17 +86,16 @@ async function requireReady(context: Context, post: Post, open: readonly string[
       rule: 'in_past',
       message: `must not be in the past; the service's time is ${context.now}`,
     });
-  if (open.length === 0) {
-    const message =
-      post.socialAccountIds.length === 0
-        ? 'needs at least one account to schedule the post'
-        : 'has no account left to publish to';
-    issues.push({ path: 'socialAccountIds', rule: 'too_small', message });
-  }
-  for (const id of open) {
+  if (post.socialAccountIds.length === 0)
+    issues.push({
+      path: 'socialAccountIds',
+      rule: 'too_small',
+      message: 'needs at least one account to schedule the post',
+    });
+  for (const [at, id] of post.socialAccountIds.entries()) {
     const account = await find(context, 'socialAccounts', id);
     if (account?.status === 'connected') continue;
-    const path = `socialAccountIds.${post.socialAccountIds.indexOf(id)}`;
+    const path = `socialAccountIds.${at}`;
     issues.push({
       path,
       rule: 'not_connected',
@@ -101,18 +114,5 @@ function requireDistinct(post: Post): void {
         : [],
     ),
   );
-  if (issues.length > 0) throw invalid(issues);
-}
-
-/** Decision: a published post can't change. */
-function requireUnlocked(record: Post, post: Post): void {
-  if (record.status !== 'publishing' && record.status !== 'published') return;
-  const issues = (['body', 'socialAccountIds', 'assetIds', 'scheduledAt'] as const)
-    .filter((field) => JSON.stringify(post[field]) !== JSON.stringify(record[field]))
-    .map((field) => ({
-      path: field,
-      rule: 'read_only',
-      message: `can't be changed: the post is ${record.status}`,
-    }));
   if (issues.length > 0) throw invalid(issues);
 }

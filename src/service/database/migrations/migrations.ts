@@ -141,6 +141,14 @@ const contactSends: Migration = {
   },
 };
 
+/** Social posts are recorded and not delivered, so none waits. */
+const recordedPosts: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql`delete from "outbox" where "kind" = 'post'`.execute(db);
+    await sql`delete from "socialPostAccounts" where not "wanted"`.execute(db);
+  },
+};
+
 /** Every step of the tables, in order. A released step never changes; later changes are new steps. */
 export const migrations: Record<string, Migration> = {
   '0001-first': first,
@@ -151,4 +159,5 @@ export const migrations: Record<string, Migration> = {
   '0006-shared-waits': sharedWaits,
   '0007-account-role': accountRole,
   '0008-contact-sends': contactSends,
+  '0009-recorded-posts': recordedPosts,
 };
