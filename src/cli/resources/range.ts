@@ -9,7 +9,7 @@ const most = 500;
  * nobody can mean.
  */
 export function namesInRange(text: unknown, flag: string): string[] | undefined {
-  if (typeof text !== 'string' || !/\d\.\.|\.\.\d/.test(text)) return undefined;
+  if (typeof text !== 'string' || !/\d\.\.|\.\..*\d$/.test(text.trim())) return undefined;
   const ends = /^(.*?)(\d+)\.\.(.*?)(\d+)$/.exec(text.trim());
   const [, prefix = '', from = '', other = '', to = ''] = ends ?? [];
   const count = Number(to) - Number(from) + 1;
