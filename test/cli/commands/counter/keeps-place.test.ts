@@ -80,7 +80,6 @@ describe('back to the car', () => {
   test.each([
     ['dropoff', [], '＋ Add a new car', '? Place'],
     ['move', [], '? Car', '? Place'],
-    ['pickup', ['--type', 'pick_up'], '? Car', '? Notes'],
     ['appointments', ['create', '--type', 'drop_off'], '? Car', '? Start'],
   ] as const)(
     'in cs %s the cursor is on the car that was chosen',

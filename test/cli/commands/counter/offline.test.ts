@@ -157,7 +157,8 @@ describe('a refusal', () => {
     ]);
     // An ordinary command doesn't try it again, and goes on.
     const free = await counter.parkedCar();
-    expect((await cs(['pickup', free.car.licensePlate, '--yes'], { env: env() })).code).toBe(0);
+    const next = await cs(['pickup', free.car.licensePlate, '--yes'], { env: env() });
+    expect([next.code, next.stderr]).toEqual([0, '']);
     expect(await pending()).toHaveLength(2);
     // Alone it is exit 7; once the spot is free, everything goes through.
     expect((await cs(['pending', 'resume'], { env: env() })).code).toBe(7);

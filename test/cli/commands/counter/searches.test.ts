@@ -108,11 +108,8 @@ test('a text that finds customers is no name of a new one', async () => {
 
 describe('two letters within a plate or a model', () => {
   test.each([
-    ['dropoff', 'FI', 'HH-FI 500'],
-    ['pickup', 'FI', 'HH-FI 500'],
     ['pickup', 'rs', 'HH-RS 73'],
     ['pickup', 'M3', 'PI-B 388'],
-    ['move', '73', 'HH-RS 73'],
     ['appointments create --type drop_off', 'fi', 'HH-FI 500'],
   ])('cs %s, %s: finds %s', async (line, typed, plate) => {
     const terminal = await search(line.split(' '), typed);

@@ -1,11 +1,8 @@
-import { symlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { photoLimit } from '../../../../src/contract/limits.ts';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { revokeKey } from '../../../../src/service/admin.ts';
 import { cs } from '../../../helpers/cli.ts';
-import { deadUrl, html, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
 import { afternoon, type Counter, folderWith, jpeg, openCounter } from '../counter/counter.ts';
 
 let counter: Counter;
@@ -223,22 +220,6 @@ describe('a drop-off in a script', () => {
     expect(second.json.event).toEqual(first.json.event);
     const stored = await counter.storedOf(car.id);
     expect([stored.events.length, stored.photos.length]).toEqual([1, 1]);
-  });
-
-  test('-o id prints the id of the event', async () => {
-    const [car, spot] = [await counter.car(), await counter.spot()];
-    const { stdout } = await dropoff([
-      '--car',
-      car.id,
-      '--type',
-      'drop_off',
-      '--spot',
-      spot.id,
-      '--yes',
-      '-o',
-      'id',
-    ]);
-    expect(stdout.trim()).toBe((await counter.storedOf(car.id)).events[0]?.id);
   });
 
   test('--dry-run shows the requests and stores nothing', async () => {
@@ -462,53 +443,6 @@ describe('invalid input stores nothing', () => {
       code: 'invalid_file',
       says: /gone\.jpg: doesn't exist/,
     },
-    {
-      name: 'a pattern that matches nothing',
-      argv: (of) => full(of, '--photo', '*.png'),
-      exit: 3,
-      code: 'invalid_file',
-      says: /no file matches/,
-    },
-    {
-      name: 'a file that is no image',
-      argv: (of) => full(of, '--photo', 'note.jpg'),
-      files: () => ({ 'note.jpg': 'to do: wash' }),
-      exit: 3,
-      code: 'invalid_file',
-      says: /note\.jpg: isn't a supported photo type/,
-    },
-    {
-      name: 'a JPEG cut short',
-      argv: (of) => full(of, '--photo', 'cut.jpg'),
-      files: () => ({ 'cut.jpg': small.subarray(0, small.length / 2) }),
-      exit: 3,
-      code: 'invalid_file',
-      says: /cut\.jpg: is incomplete or damaged/,
-    },
-    {
-      name: 'an empty file',
-      argv: (of) => full(of, '--photo', 'empty.jpg'),
-      files: () => ({ 'empty.jpg': '' }),
-      exit: 3,
-      code: 'invalid_file',
-      says: /empty/,
-    },
-    {
-      name: 'a folder without photos',
-      argv: (of) => full(of, '--photo', 'shots'),
-      files: () => ({ 'shots/readme.txt': 'none' }),
-      exit: 3,
-      code: 'invalid_file',
-      says: /no photos in this folder/,
-    },
-    {
-      name: 'several files that are no images',
-      argv: (of) => full(of, '--photo', 'a.jpg', '--photo', 'b.jpg'),
-      files: () => ({ 'a.jpg': 'x', 'b.jpg': 'y' }),
-      exit: 3,
-      code: 'invalid_file',
-      says: /a\.jpg: .*b\.jpg: /s,
-    },
   ];
 
   test.each(cases)('$name: exit $exit', async ({ argv, files, exit, code, says }) => {
@@ -553,28 +487,6 @@ describe('invalid input stores nothing', () => {
         ]),
       ).toEqual(photos.map((name) => ['photo', expect.stringContaining(name)]));
     }
-    await expectNothing(car.id);
-  });
-
-  test('a photo above the limit with --no-resize: exit 3', async () => {
-    const [car, spot] = [await counter.car(), await counter.spot()];
-    const cwd = await folderWith({ 'large.jpg': await jpeg(2400, 1800) });
-    const result = await dropoff(
-      full({ car: car.id, spot: spot.id }, '--photo', 'large.jpg', '--no-resize'),
-      { cwd },
-    );
-    expect(result.error).toMatchObject({ code: 'photo_too_large', exitCode: 3 });
-    await expectNothing(car.id);
-  });
-
-  test('a dangling link as a photo: exit 3', async () => {
-    const [car, spot] = [await counter.car(), await counter.spot()];
-    const cwd = await folderWith({});
-    await symlink(join(cwd, 'nowhere'), join(cwd, 'link.jpg'));
-    const result = await dropoff(full({ car: car.id, spot: spot.id }, '--photo', 'link.jpg'), {
-      cwd,
-    });
-    expect(result.error).toMatchObject({ code: 'invalid_file', exitCode: 3 });
     await expectNothing(car.id);
   });
 
@@ -635,47 +547,6 @@ describe('invalid input stores nothing', () => {
     await expectNothing(car.id);
   });
 
-  test('the service not running: exit 9', async () => {
-    const result = await dropoff(
-      ['--car', 'any', '--type', 'drop_off', '--spot', 'any', '--yes', '--retries', '0'],
-      {
-        env: counter.env(counter.service.key, await deadUrl()),
-      },
-    );
-    expect(result.error).toMatchObject({
-      code: 'connection_failed',
-      exitCode: 9,
-      hint: expect.stringContaining('cs serve'),
-    });
-  });
-
-  test('a server that answers HTML: exit 9', async () => {
-    const server = await startMisbehavingServer([html(200)]);
-    try {
-      const result = await dropoff(
-        ['--car', 'any', '--type', 'drop_off', '--spot', 'any', '--yes'],
-        {
-          env: counter.env('any', server.url),
-        },
-      );
-      expect(result.error).toMatchObject({
-        code: 'unexpected_answer',
-        exitCode: 9,
-        hint: expect.stringContaining('--base-url'),
-      });
-    } finally {
-      await server.close();
-    }
-  });
-
-  test('an unreadable configuration: exit 2', async () => {
-    const folder = await folderWith({ 'config.json': '{ "profiles": ' });
-    const result = await dropoff(['--car', 'any', '--type', 'drop_off', '--spot', 'any', '--yes'], {
-      env: { CS_CONFIG_DIR: folder },
-    });
-    expect(result.error).toMatchObject({ code: 'file_unusable', exitCode: 2 });
-  });
-
   test('stopped before anything was sent: exit 130', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const { Interrupted } = await import('../../../../src/cli/errors/ended-run.ts');
@@ -697,14 +568,4 @@ describe('invalid input stores nothing', () => {
       assignments: [],
     });
   }
-});
-
-test('two people at once: one spot gets one drop-off', async () => {
-  const [spot, ...cars] = [await counter.spot(), await counter.car(), await counter.car()] as const;
-  const results = await Promise.all(
-    cars.map(({ id }) => dropoff(['--car', id, '--type', 'drop_off', '--spot', spot.id, '--yes'])),
-  );
-  expect(results.map(({ code }) => code).sort()).toEqual([0, 7]);
-  const stored = await Promise.all(cars.map(({ id }) => counter.storedOf(id)));
-  expect(stored.flatMap(({ events }) => events)).toHaveLength(1);
 });

@@ -182,35 +182,6 @@ test('a new car with its owner, into a zone', async () => {
   expect(car.customerId).not.toBeNull();
 });
 
-test('a wrong photo, then the right one', async () => {
-  const [car, spot] = [await counter.car(), await counter.spot()];
-  const cwd = await folderWith({ 'note.jpg': 'wash it', 'right.jpg': photo });
-  const terminal = open(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--notes', ''], {
-    cwd,
-  });
-  await terminal.waitFor('? Photos');
-  terminal.type('note.jpg\r');
-  await terminal.waitFor("note.jpg: isn't a supported photo type");
-  terminal.press('ctrl-u');
-  terminal.type('gone.jpg\r');
-  await terminal.waitFor("gone.jpg: doesn't exist");
-  terminal.press('ctrl-u');
-  terminal.type('*.jpg\r');
-  await terminal.waitFor('❯ Skip this one and go on with 1 photo');
-  terminal.press('down');
-  await terminal.waitFor('❯ Choose the photos again');
-  terminal.press('enter');
-  await terminal.waitFor('? Photos     *.jpg');
-  terminal.press('ctrl-u');
-  terminal.type('right.jpg\r');
-  await terminal.waitFor('? Store this drop-off?');
-  terminal.type('y\r');
-  expect(await terminal.exited).toBe(0);
-  expect((await counter.storedOf(car.id)).photos.map(({ filename }) => filename)).toEqual([
-    'right.jpg',
-  ]);
-});
-
 test('Tab completes the paths of photos', async () => {
   const [car, spot] = [await counter.car(), await counter.spot()];
   const cwd = await folderWith({
@@ -295,14 +266,6 @@ describe('leaving', () => {
       expect(terminal.screen()).not.toContain('error:');
     }
     expect((await counter.storedOf(car.id)).events).toEqual([]);
-  });
-
-  test('Ctrl-C in one piece with Esc', async () => {
-    const terminal = open();
-    await terminal.waitFor('＋ Add a new car');
-    terminal.type('\u001b\u0003');
-    expect(await terminal.exited).toBe(130);
-    expect(lines(terminal.screen()).at(-1)).toBe('Stopped. Nothing was stored.');
   });
 
   test('Ctrl-D ends it like Ctrl-C', async () => {
@@ -445,14 +408,6 @@ describe('ignores keys pressed while photos are sent', () => {
     expect(terminal.raw()).toMatch(/[^-]icanon .*[^-]echo /);
     expect((await counter.storedOf(car.id)).photos).toHaveLength(3);
   });
-});
-
-test('no prompt with every flag and --yes', async () => {
-  const [car, spot] = [await counter.car(), await counter.spot()];
-  const terminal = open(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--yes']);
-  expect(await terminal.exited).toBe(0);
-  expect(terminal.screen()).not.toContain('?');
-  expect((await counter.storedOf(car.id)).events).toHaveLength(1);
 });
 
 describe('a key without the scope for parking', () => {

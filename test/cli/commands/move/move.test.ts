@@ -133,16 +133,6 @@ describe('in a script', () => {
     expect((await counter.storedOf(car.id)).assignments).toHaveLength(1);
   });
 
-  test('two at once to one spot: one fails and names the other car', async () => {
-    const [one, two, spot] = [await parked(), await parked(), await counter.spot()];
-    const results = await Promise.all(
-      [one, two].map(({ car }) => move([car.id, '--spot', spot.id])),
-    );
-    expect(results.map(({ code }) => code).sort()).toEqual([0, 7]);
-    const winner = (results[0]?.code === 0 ? one : two).car;
-    expect(results.find(({ code }) => code === 7)?.error.message).toContain(winner.licensePlate);
-  });
-
   test("a car that isn't here: exit 7 and the drop-off command", async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const { error } = await move([car.id, '--spot', spot.id]);

@@ -141,12 +141,6 @@ describe('a pick-up in a script', () => {
     expect(await pickupsOf(car.id)).toEqual([]);
   });
 
-  test('-o id prints the id of the event', async () => {
-    const { car } = await parked();
-    const { stdout } = await pickup([car.id, '--yes', '-o', 'id']);
-    expect(stdout.trim()).toBe((await pickupsOf(car.id))[0]?.id);
-  });
-
   test('a terminal gets the freed place and the next commands', async () => {
     const { car, spot } = await parked();
     const result = await cs(['pickup', car.id, '--yes'], { env: counter.env(), as: 'terminal' });

@@ -179,33 +179,6 @@ test('going back from the question for another car: the summary names the car', 
   expect(await terminal.exited).toBe(130);
 });
 
-test('a pick-up by someone else during the summary: stores nothing twice, and asks for another car', async () => {
-  const { car } = await parked();
-  await parked();
-  const terminal = open([car.licensePlate, '--notes', 'x', '--photo', 'a.jpg'], {
-    cwd: await folderWith({ 'a.jpg': photo }),
-  });
-  await terminal.waitFor('? Hand this car over?');
-  await counter.make.event(car.id, { activityType: 'pick_up' });
-  terminal.press('enter');
-  // The command goes on with another car.
-  await terminal.waitFor('? Car');
-  expect(terminal.screen()).toMatch(
-    /isn't parked here any more: pick_up at\s+\S+ \S+ with the\s+key all scopes\. Nothing was\s+stored\./,
-  );
-  terminal.press('ctrl-c');
-  expect(await terminal.exited).toBe(130);
-  expect(await pickupsOf(car.id)).toHaveLength(1);
-});
-
-test('asks only for missing values, and for nothing with --yes', async () => {
-  const { car } = await parked();
-  const terminal = open([car.licensePlate, '--yes']);
-  expect(await terminal.exited).toBe(0);
-  expect(terminal.screen()).not.toContain('?');
-  expect(await pickupsOf(car.id)).toHaveLength(1);
-});
-
 test('a key with read:cars only finds cars by plate and shows what it can read', async () => {
   const { car } = await parked({
     licensePlate: 'HH-MX 505',
@@ -238,22 +211,6 @@ test('a key with read:cars only finds cars by plate and shows what it can read',
 });
 
 describe('leaving stores nothing', () => {
-  test('no: exit 13', async () => {
-    const { car } = await parked();
-    const terminal = open([car.licensePlate, '--notes', 'x', '--photo', 'a.jpg'], {
-      cwd: await folderWith({ 'a.jpg': photo }),
-    });
-    await terminal.waitFor('? Hand this car over?');
-    terminal.type('n\r');
-    await terminal.waitFor('What would you like to change?');
-    for (let presses = 0; presses < 6; presses++) terminal.press('down');
-    await terminal.waitFor('❯ Leave without storing');
-    terminal.press('enter');
-    expect(await terminal.exited).toBe(13);
-    expect(lines(terminal.screen()).at(-1)).toBe('Nothing was stored.');
-    expect(await pickupsOf(car.id)).toEqual([]);
-  });
-
   test.each(['? Car', '? Notes'])('Ctrl-C at %s: exit 130', async (question) => {
     const { car } = await parked();
     const terminal = open(question === '? Car' ? [] : [car.licensePlate]);
