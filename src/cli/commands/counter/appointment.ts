@@ -159,14 +159,10 @@ export function appointmentRef(context: Context, appointment: Appointment): Prom
   return shortestUniqueRef(context, 'appointments', appointment, { prefer: [isToday] });
 }
 
-/** `today 09:00–09:45 · Winter pick-up`, with the name of the event type in place of a missing title. */
-export function describeAppointment(
-  { startAt, endAt, title }: Appointment,
-  now: Date,
-  typeName?: string,
-): string {
+/** `today 09:00–09:45 · Winter pick-up` */
+export function describeAppointment({ startAt, endAt, title }: Appointment, now: Date): string {
   const start = isWithin(dayOf(now), startAt) ? `today ${clockTime(startAt)}` : localTime(startAt);
-  return [`${start}${endAt === null ? '' : `–${clockTime(endAt)}`}`, title ?? typeName]
+  return [`${start}${endAt === null ? '' : `–${clockTime(endAt)}`}`, title]
     .filter(Boolean)
     .join(' · ');
 }

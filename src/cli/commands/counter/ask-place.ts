@@ -318,7 +318,7 @@ export async function lastPlace(
 const noFixed = 'none';
 
 /** Its name; empty without one. */
-export async function counterLocation(context: Context, names: readonly string[]): Promise<string> {
+async function counterLocation(context: Context, names: readonly string[]): Promise<string> {
   const { io, settings } = context;
   const known = settings.find('location')?.value;
   if (known !== undefined || names.length < 2) return known ?? '';

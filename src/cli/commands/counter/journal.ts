@@ -128,11 +128,7 @@ export function noJournal(): Journal {
 }
 
 /** A request was sent, and nothing tells whether it was stored. */
-export function personDecides(
-  context: Context,
-  { id, what }: Work,
-  { name, sentAt }: Step,
-): CliError {
+function personDecides(context: Context, { id, what }: Work, { name, sentAt }: Step): CliError {
   const sent = localMoment(new Date(sentAt ?? 0).toISOString());
   return new CliError({
     code: 'outcome_unknown',

@@ -31,7 +31,7 @@ export class WorkOffline extends Error {
 }
 
 /** Answers of a drop-off, a pick-up or a move. */
-export type CounterAnswers = NewCarAnswers & {
+type CounterAnswers = NewCarAnswers & {
   readonly eventType?: EventType;
   readonly place?: Place | undefined;
   readonly appointment?: RecordFor<'appointments'> | undefined;

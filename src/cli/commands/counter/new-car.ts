@@ -103,7 +103,7 @@ const given = (answers: object, names: readonly string[]): Record<string, unknow
   );
 
 /** `Freya Holm · +45 1234 · freya@example.com` */
-export const describeCustomer = (customer: Partial<Customer>): string =>
+const describeCustomer = (customer: Partial<Customer>): string =>
   [...new Set([customerName(customer), customer.phone, customer.email])]
     .filter(Boolean)
     .join(' · ');

@@ -64,7 +64,7 @@ export async function printDone(context: Context, work: Work, sent: Sent): Promi
 }
 
 /** Everything as JSON, or the essentials for a person. */
-export async function printResult(context: Context, shown: Shown, sent: Sent): Promise<void> {
+async function printResult(context: Context, shown: Shown, sent: Sent): Promise<void> {
   const { output, io } = context;
   const answer = sent.answers.get(shown.answer) as Row;
   // The result says that nothing was changed.

@@ -222,6 +222,18 @@ test('on a terminal: shows the current place without offering it, and near place
   expect((await counter.storedOf(car.id)).car.parkingSpotId).toBe(next.id);
 });
 
+test('on a terminal: the zone where the car is is named, and not offered', async () => {
+  const zone = await counter.make.zone(counter.harbour.id, { name: 'Quiet corner' });
+  const car = await counter.car();
+  await counter.make.event(car.id, { parkingZoneId: zone.id });
+  const terminal = open([car.licensePlate]);
+  await terminal.waitFor(/\? Place[\s\S]*type to search/);
+  terminal.type('quiet corner');
+  expect(await terminal.waitFor('Quiet corner · here now')).not.toMatch(/❯ .*Quiet corner/);
+  terminal.press('ctrl-c');
+  await terminal.exited;
+});
+
 test('a car given as an argument is shown before the answer that moves it', async () => {
   const { car, spot } = await parked();
   const terminal = open([car.licensePlate]);
