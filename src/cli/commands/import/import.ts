@@ -355,8 +355,8 @@ async function send(context: Context, job: Job, { sending, keep, rejects }: Send
     throw failure(place, { failed, done: tried - failed.length, left, rejects });
 }
 
-/** `1,200 of 2,000, 240 a second, 3s left` */
-function progress(tried: number, total: number, ms: number): string {
+/** `1,200 of 2,000, 240 a second, 3 seconds left` */
+export function progress(tried: number, total: number, ms: number): string {
   const perSecond = (tried * 1_000) / Math.max(ms, 1);
   const left =
     ms < 1_000

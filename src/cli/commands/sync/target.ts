@@ -1,5 +1,5 @@
 /** Where a mirror is: an SQLite file, or a PostgreSQL database, whose password is never printed. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { SyncName } from '../../../client/client.ts';
 import { type CliError, usage } from '../../errors/exit.ts';
@@ -39,6 +39,8 @@ export function targetOf(
     );
   if (!isFile(given)) throw notADatabase(given, names.map(kebabName));
   const file = resolve(io.cwd, given);
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+    throw usage(`${given} is a folder.`, 'give the name of a file, which is created if missing');
   return { name: shortPath(io.cwd, file), given, file };
 }
 

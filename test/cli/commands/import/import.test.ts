@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { progress } from '../../../../src/cli/commands/import/import.ts';
 import { Interrupted } from '../../../../src/cli/errors/ended-run.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { type Facility, facility } from '../../../helpers/facility.ts';
@@ -13,6 +14,7 @@ import { type FaultyProxy, startFaultyProxy } from '../../../helpers/faulty-prox
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { ownEnvironment } from '../../../helpers/own-home.ts';
 import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { openTerminal } from '../../../helpers/terminal.ts';
 
 let service: TestService;
 let make: Facility;
@@ -697,6 +699,25 @@ describe('rows that fail', () => {
       (await run(['customers', '-'], { stdin: lines(people(word(), 1)), as: 'terminal' })).stdout,
     ).toBe('1 customer created\n');
   });
+});
+
+test('a terminal shows how many rows are sent, how fast, and the time left', async () => {
+  expect([progress(1, 3, 900), progress(1_200, 2_000, 5_000)]).toEqual([
+    '1 of 3',
+    '1,200 of 2,000, 240 a second, 3 seconds left',
+  ]);
+  const [name, held] = [word(), Promise.withResolvers<void>()];
+  const proxy = await proxyFor(async ({ method, body }) => {
+    if (method === 'POST' && body.includes(`${name}1`)) await held.promise;
+    return undefined;
+  });
+  await file('rows.ndjson', lines(people(name, 3)));
+  const line = ['import', 'customers', 'rows.ndjson', '--parallel', '1'];
+  const terminal = openTerminal(line, { cwd: folder, env: envOf(proxy.url) });
+  await terminal.waitFor('Sending customers: 1 of 3');
+  held.resolve();
+  await terminal.waitFor('3 customers created');
+  expect(await terminal.exited).toBe(0);
 });
 
 describe('nothing is imported twice', () => {
