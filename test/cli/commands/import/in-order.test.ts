@@ -21,6 +21,21 @@ test('sends in parallel up to the limit, and keeps the order of the results', as
   expect([results, most]).toEqual([Array.from({ length: 20 }, (_, number) => number), 4]);
 });
 
+test('a slow task holds up 31 others at most, whose results come after it', async () => {
+  const slow = Promise.withResolvers<void>();
+  let started = 0;
+  const act = async (number: number) => {
+    started += 1;
+    if (number === 0) await slow.promise;
+    return number;
+  };
+  const reading = Array.fromAsync(inOrder(upTo(50), 4, act));
+  for (let turn = 0; turn < 100; turn++) await setImmediate();
+  expect(started).toBe(32);
+  slow.resolve();
+  expect(await reading).toEqual(Array.from({ length: 50 }, (_, number) => number));
+});
+
 test('a reader that stops waits for the open requests', async () => {
   const done: number[] = [];
   const act = async (number: number) => {

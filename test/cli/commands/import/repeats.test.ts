@@ -128,6 +128,17 @@ describe.each(['lost', 'half', 'reset'] as const)('an answer is %s', (fault) => 
   });
 });
 
+test('without keys, no more rows are noted as sent than run at a time: a person looks at each after a kill', async () => {
+  await write(people(4).rows);
+  const noted: number[] = [];
+  const server = await open(true, async ({ method }) => {
+    if (method === 'POST') noted.push((await resultsIn('results.ndjson')).length);
+    return undefined;
+  });
+  expect(await run(server, [...line, '--results', 'results.ndjson'])).toMatchObject({ code: 0 });
+  expect(noted).toEqual([1, 3, 5, 7]);
+});
+
 test('a row that got no answer is named after a day, and with another key of the team', async () => {
   const { server } = await cut(false, 'reset');
   const key = await service.keyWith(['write:customers', 'read:customers']);
