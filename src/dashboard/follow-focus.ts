@@ -1,16 +1,17 @@
 /** An action removes the button that had the focus. What comes in its place gets the focus, unless somebody went on meanwhile. */
 
-const waitMs = 5_000;
+/** A tile may be drawn twice: when its panel closes, and when the move is read. */
+const waitMs = 10_000;
 
-/** The first selector that finds something, once the focus is lost. */
+/** The first selector that finds something, whenever the focus is lost. */
 export function followFocus(...selectors: readonly string[]): void {
   const over = new AbortController();
   const look = () => {
     if (document.activeElement !== document.body) return;
-    const found = selectors.map((one) => document.querySelector<HTMLElement>(one)).find(Boolean);
-    if (!found) return;
-    found.focus({ preventScroll: false });
-    over.abort();
+    selectors
+      .map((one) => document.querySelector<HTMLElement>(one))
+      .find(Boolean)
+      ?.focus();
   };
   const changes = new MutationObserver(look);
   changes.observe(document.body, { childList: true, subtree: true });

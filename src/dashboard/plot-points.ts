@@ -2,8 +2,6 @@
 export interface Series {
   readonly title: string;
   readonly values: readonly (number | null)[];
-  /** What the legend tells instead of `values`, such as the part of a stack. */
-  readonly told?: readonly number[];
   readonly kind: 'area' | 'line' | 'bars';
   /** A variable of the style sheet. */
   readonly color: string;

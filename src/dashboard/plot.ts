@@ -25,7 +25,8 @@ export function drawPlot(element: HTMLElement, data: PlotData): () => void {
   };
 }
 
-const heightOf = (element: HTMLElement) => (element.clientWidth < 500 ? 240 : 320);
+const heightOf = ({ clientWidth, classList }: HTMLElement) =>
+  classList.contains('strip-plot') ? 130 : clientWidth < 500 ? 240 : 320;
 
 function optionsOf(
   element: HTMLElement,
@@ -85,12 +86,11 @@ function optionsOf(
         value: (_, at, __, index) =>
           at == null ? '' : timeText(times[index ?? 0] ?? times.at(-1) ?? at),
       },
-      ...series.map(({ title, kind, color, told }): UPlot.Series => {
+      ...series.map(({ title, kind, color }): UPlot.Series => {
         const stroke = colorOf(color);
         return {
           label: title,
-          value: (_, value, __, index) =>
-            value == null || index == null ? '' : numberText(told?.[index] ?? value),
+          value: (_, value) => (value == null ? '' : numberText(Math.abs(value))),
           stroke,
           width: kind === 'bars' ? 0 : 2,
           ...(kind === 'line' && { dash: [6, 4] }),

@@ -100,19 +100,12 @@ export async function readAllAt<T>(
 ): Promise<T[]> {
   let rows: T[] = [];
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    rows = [];
-    let total = 0;
-    for (let page = 1; ; page += 1) {
-      const answer = await call<Page<T>>(
-        'GET',
-        `api/v1/${path}${searchOf({ ...query, page, limit: pageSize })}`,
-        { signal },
-      );
-      rows.push(...answer.data);
-      total = answer.total;
-      if (answer.data.length < pageSize || rows.length >= total) break;
-    }
-    if (rows.length === total) break;
+    const read = (page: number) => readPageAt<T>(path, { ...query, page, limit: pageSize }, signal);
+    const first = await read(1);
+    const others = Math.ceil(first.total / pageSize) - 1;
+    const pages = await Promise.all(Array.from({ length: others }, (_, at) => read(at + 2)));
+    rows = [first, ...pages].flatMap(({ data }) => data);
+    if (rows.length === first.total) break;
   }
   return rows;
 }

@@ -79,7 +79,9 @@ const pages = [
     'keys/KEY?do=revoke',
     'keys?do=turn-off',
   ],
-  ...['cars/CAR', 'cars/CAR?photo=PHOTO'],
+  ...['cars/CAR', 'cars/CAR?photo=PHOTO', 'cars/CAR?do=phone&car=CAR', 'customers/CUSTOMER'],
+  ...['board?do=move&car=CAR', 'board?do=pick-up&car=CAR', 'board?do=drop-off', 'board?places=1'],
+  'today?do=reschedule&appointment=APPOINTMENT',
 ];
 
 const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
@@ -110,7 +112,7 @@ async function flaws(page: Page): Promise<string[]> {
 describe.skipIf(skipWithoutBrowser)('an admin sees', () => {
   test.each(pages)('%s', async (path) => {
     const { service } = dashboard;
-    const idOf = async (list: 'apiKeys' | 'carPhotos') =>
+    const idOf = async (list: 'apiKeys' | 'carPhotos' | 'customers' | 'appointments') =>
       (
         await service.admin.database.read
           .selectFrom(list)
@@ -122,7 +124,9 @@ describe.skipIf(skipWithoutBrowser)('an admin sees', () => {
     await dashboard.open(
       opened.page,
       path
-        .replace('CAR', carId)
+        .replaceAll('CAR', carId)
+        .replace('CUSTOMER', await idOf('customers'))
+        .replace('APPOINTMENT', await idOf('appointments'))
         .replace('KEY', await idOf('apiKeys'))
         .replace('PHOTO', await idOf('carPhotos')),
     );

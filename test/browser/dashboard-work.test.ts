@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { skipWithoutBrowser } from '../helpers/browser.ts';
+import { openPhone, skipWithoutBrowser } from '../helpers/browser.ts';
 import { password } from '../helpers/dashboard.ts';
 import {
   type Dashboard,
@@ -145,6 +145,10 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     await page.keyboard.press('Enter');
     await told(page, `WK-K 1 is in ${names[1]}.`);
     expect((await carOf(id)).parkingSpotId).toBe(b);
+    // The focus follows the car to its new tile.
+    await expect
+      .poll(() => page.evaluate(`document.activeElement.closest('[data-place]')?.dataset.place`))
+      .toBe(b);
   });
 
   test('move a car by one drag, take it back, and hear why a taken spot is refused', async () => {
@@ -349,6 +353,136 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     await page.getByRole('button', { name: 'Leave them out' }).click();
     await page.locator('.photos img').waitFor();
     expect((await dashboard.service.call('GET', `/cars/${id}/photos`)).body.total).toBe(1);
+  });
+
+  test('answer, check in and move appointments where they are shown; a second answer is refused', async () => {
+    const { id: carId } = await newCar('WK-V 1');
+    const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+    const { id, startAt } = await facility(dashboard.service).appointment({
+      ...{ carId, status: 'pending_approval' },
+      ...{ startAt: inMinutes(1), endAt: inMinutes(2) },
+    });
+    const read = async () => (await dashboard.service.call('GET', `/appointments/${id}`)).body.data;
+    const [first, second] = [
+      await dashboard.openSignedIn({ as: 'staff' }),
+      await dashboard.openSignedIn({ as: 'staff' }),
+    ];
+    const button = ({ page }: typeof first, name: string) =>
+      page.getByRole('button', { name: `${name} WK-V 1` });
+    for (const { page } of [first, second]) await dashboard.open(page, 'today');
+    await button(second, 'Decline').waitFor();
+    // From now on the second one hears of no change.
+    await second.page.route(/appointments\?/, (route) => route.abort());
+    await button(first, 'Accept').dblclick();
+    await told(first.page, 'WK-V 1: accepted.');
+    await button(second, 'Decline').click();
+    await second.page.locator('.done .notice.bad').waitFor();
+    await button(first, 'Check in').waitFor();
+    expect((await read()).status).toBe('accepted');
+    const { page } = first;
+    await page.getByRole('link', { name: 'Another time for WK-V 1…' }).click();
+    await focused(page, 'New time');
+    await panel(page).getByLabel('New time').fill('2090-05-04T10:00');
+    await page.keyboard.press('Enter');
+    await told(page, /^WK-V 1: 4 May 2090/);
+    expect((await read()).startAt.slice(0, 10)).toBe('2090-05-04');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(async () => (await read()).startAt).toBe(startAt);
+    await button(first, 'Check in').click();
+    await told(page, 'WK-V 1: checked in.');
+    await button(first, 'Complete').click();
+    await told(page, 'WK-V 1: completed.');
+    expect((await read()).status).toBe('completed');
+    expect(first.complaints).toEqual([]);
+  });
+
+  test('take photos with a phone that a code signs in, until the panel is closed', async () => {
+    const { a } = await spots();
+    const { id } = await parkedCar('WK-F 1', a);
+    const desk = await dashboard.openSignedIn({ as: 'staff' });
+    await dashboard.open(desk.page, `cars/${id}`);
+    await desk.page.getByRole('link', { name: 'Photos from a phone…' }).click();
+    const link = await panel(desk.page)
+      .getByLabel(/^Or open this link/)
+      .inputValue();
+    const { page } = await openPhone();
+    await page.goto(link);
+    await heading(page, 'WK-F 1');
+    const add = async (name: string) =>
+      page.locator('input[type=file]').setInputFiles([await jpeg(name, '#0aa')]);
+    await add('one.jpg');
+    await page.getByText('WK-F 1: 1 of 1 photo sent').waitFor();
+    await desk.page.locator('.newest img').waitFor();
+    await panel(desk.page).getByRole('button', { name: 'Done' }).click();
+    await panel(desk.page).waitFor({ state: 'detached' });
+    await add('two.jpg');
+    await page.getByText('The panel on the computer was closed.', { exact: false }).waitFor();
+    expect((await dashboard.service.call('GET', `/cars/${id}/photos`)).body.total).toBe(1);
+    expect(desk.complaints).toEqual([]);
+  });
+
+  test('set an empty facility up: a location, a zone and a range of spots, none twice after a lost answer', async () => {
+    const opened = await dashboard.openSignedIn({ as: 'staff', team: 'second' });
+    const { page } = opened;
+    await dashboard.open(page, 'board');
+    await page.getByLabel('Name of the location').fill('Harbour');
+    await page.getByRole('button', { name: 'Add the location' }).dblclick();
+    await page.getByLabel('Name of the zone').fill('Hall A');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('First spot').fill('A08');
+    await page.getByLabel('Last spot').fill('B10');
+    await page.getByText('must have the same letters', { exact: false }).waitFor();
+    await page.getByLabel('Last spot').fill('A10');
+    let sent = 0;
+    await page.route('**/parking/spots', async (route) => {
+      if (route.request().method() !== 'POST' || ++sent !== 2) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('button', { name: 'Add 3 spots' }).click();
+    await page.getByText(/^The service can't be reached/).waitFor();
+    // One of them was stored without an answer.
+    await page.getByRole('button', { name: /^Add \d spots?$/ }).click();
+    await page.getByRole('link', { name: 'Back to the board' }).click();
+    await page.getByRole('link', { name: 'free: drop off in A10' }).waitFor();
+    const { data } = (
+      await dashboard.service.call('GET', '/parking/spots', undefined, dashboard.service.otherKey)
+    ).body;
+    expect(data.map(({ name }: { name: string }) => name).sort()).toEqual(['A08', 'A09', 'A10']);
+    expect(unexpected(opened).filter((text) => !/ERR_FAILED/.test(text))).toEqual([]);
+  });
+
+  test('send forty photos, one of 40 MB; a PDF among them is named and the others arrive', async () => {
+    const { a } = await spots();
+    const { id } = await parkedCar('WK-P 3', a);
+    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    await dashboard.open(page, `cars/${id}`);
+    await page.getByText('Add photos').waitFor();
+    const small = await sharp({
+      create: { width: 64, height: 48, channels: 3, background: '#c60' },
+    })
+      .jpeg()
+      .toBuffer();
+    // Each with other bytes, since a visit keeps equal ones once.
+    await page.evaluate(`(async () => {
+      const draw = (at) => new Promise((resolve) => {
+        const canvas = document.createElement('canvas');
+        [canvas.width, canvas.height] = [64, 48];
+        const pen = canvas.getContext('2d');
+        pen.fillStyle = 'hsl(' + at * 9 + ' 80% 50%)';
+        pen.fillRect(0, 0, 64, 48);
+        canvas.toBlob(resolve, 'image/jpeg');
+      });
+      const dataTransfer = new DataTransfer();
+      for (let at = 0; at < 38; at++) dataTransfer.items.add(new File([await draw(at)], at + '.jpg', { type: 'image/jpeg' }));
+      const bytes = Uint8Array.from(atob('${small.toString('base64')}'), (one) => one.charCodeAt(0));
+      dataTransfer.items.add(new File([bytes, new Uint8Array(40_000_000)], 'large.jpg', { type: 'image/jpeg' }));
+      dataTransfer.items.add(new File(['%PDF-1.7'], 'bill.pdf', { type: 'application/pdf' }));
+      document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    })()`);
+    await page.getByText('WK-P 3: 39 of 40 photos sent').waitFor();
+    await page.getByText('bill.pdf: This is no photo that the browser can read.').waitFor();
+    expect((await dashboard.service.call('GET', `/cars/${id}/photos`)).body.total).toBe(39);
   });
 
   test('have no keys, accounts and usage; a wall has no actions', async () => {

@@ -1,6 +1,6 @@
 /** What is where, and stays so while it is open. */
 import type { VNode } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { type BoardZone, totalsOf } from '../../facility/board.ts';
 import { type CarIdentity, carName, titleOf } from '../../facility/car-names.ts';
 import { dragMoves } from '../drag-moves.ts';
@@ -83,14 +83,20 @@ function Board({
   const wanted = query.value.get('location') ?? '';
   const isFree = query.value.has('free');
   const { spots, carsWithoutSpot } = totalsOf(board);
-  if (canWork() && (spots + carsWithoutSpot === 0 || query.value.has('places')))
+  const needsPlaces = canWork() && spots + carsWithoutSpot === 0;
+  const isSettingUp = canWork() && query.value.has('places');
+  // Stays until it is left, also when the first of several spots is there.
+  useEffect(() => {
+    if (needsPlaces) go(withQuery({ places: '1' }), { replace: true });
+  }, [needsPlaces]);
+  if (isSettingUp)
     return (
       <>
         <FirstSteps />
         {spots > 0 && <a href={withQuery({ places: undefined })}>Back to the board</a>}
       </>
     );
-  if (board.length === 0) return <Empty title="No zones and spots yet" />;
+  if (board.length === 0 || needsPlaces) return <Empty title="No zones and spots yet" />;
   const shown = sitesOf(shownOf(board));
   const isUnknown = wanted !== '' && !sites.some(([zone]) => zone?.location.id === wanted);
   const all = sites.filter(([zone]) => !wanted || zone?.location.id === wanted).flat();

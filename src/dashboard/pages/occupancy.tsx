@@ -5,6 +5,7 @@ import { Data, Empty, Page } from '../parts/page.tsx';
 import { PlotFigure } from '../parts/plot-figure.tsx';
 import { Select } from '../parts/select.tsx';
 import { Table } from '../parts/table.tsx';
+import type { PlotData, Series } from '../plot-points.ts';
 import { readAll, readByIds } from '../read.ts';
 import { go, query, withQuery } from '../router.ts';
 import { type Occupancy, type OccupancyRow, team } from '../team.ts';
@@ -80,39 +81,52 @@ function Figure({
   readonly data: Occupancy;
   readonly step: keyof typeof stepTitles;
 }): VNode {
-  const plot = useMemo(
-    () => ({
+  const [plot, strip] = useMemo((): [PlotData, PlotData] => {
+    const common = {
       timezone,
       times: rows.map(({ at }) => Date.parse(at) / 1000),
       end: Date.parse(to) / 1000,
-      series: [
-        {
-          title: 'Cars stored',
-          values: rows.map(({ stored }) => stored),
-          kind: 'area' as const,
-          color: '--accent',
-        },
-        ...(capacity
-          ? [
-              {
-                title: 'Capacity today',
-                values: rows.map(() => capacity),
-                kind: 'line' as const,
-                color: '--quiet',
-              },
-            ]
-          : []),
-        { title: 'In', values: rows.map((row) => row.in), kind: 'bars' as const, color: '--good' },
-        {
-          title: 'Out',
-          values: rows.map((row) => -row.out),
-          kind: 'bars' as const,
-          color: '--warn',
-        },
-      ],
-    }),
-    [rows, capacity, timezone, to],
-  );
+    };
+    const line = (title: string, values: number[], kind: Series['kind'], color: string) => ({
+      ...{ title, values, kind, color },
+    });
+    const stored = rows.map(({ stored }) => stored);
+    return [
+      {
+        ...common,
+        series: [
+          line('Cars stored', stored, 'area', '--accent'),
+          ...(capacity
+            ? [
+                line(
+                  'Capacity today',
+                  stored.map(() => capacity),
+                  'line',
+                  '--quiet',
+                ),
+              ]
+            : []),
+        ],
+      },
+      {
+        ...common,
+        series: [
+          line(
+            'In',
+            rows.map((row) => row.in),
+            'bars',
+            '--good',
+          ),
+          line(
+            'Out',
+            rows.map((row) => -row.out),
+            'bars',
+            '--warn',
+          ),
+        ],
+      },
+    ];
+  }, [rows, capacity, timezone, to]);
   const text = (at: string) => (step === 'hour' ? timeText(at, timezone) : dateText(at, timezone));
   const most = rows.reduce((best, row) => (row.stored > best.stored ? row : best));
   // Before the first car there was nothing to count.
@@ -126,6 +140,7 @@ function Figure({
       title="Cars in storage"
       about={about}
       data={plot}
+      strip={strip}
       filename="occupancy.csv"
       csv={[
         ['at', 'stored', 'in', 'out'],

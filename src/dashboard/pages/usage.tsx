@@ -7,7 +7,6 @@ import { Data, Empty, Page } from '../parts/page.tsx';
 import { PlotFigure } from '../parts/plot-figure.tsx';
 import { Select } from '../parts/select.tsx';
 import { Table } from '../parts/table.tsx';
-import type { Series } from '../plot-points.ts';
 import { go, query, withQuery } from '../router.ts';
 import { type ApiKey, team, type Usage, type UsageRow } from '../team.ts';
 import { dateText, dayKey, numberText, shiftDay, startOfDay, teamZone } from '../times.ts';
@@ -80,7 +79,7 @@ export function UsagePage(): VNode {
           return (
             <>
               {room}
-              <Figure keys={keys} rows={wanted} days={days} />
+              <Figure rows={wanted} days={days} />
               <KeyTable keys={keys} rows={wanted} />
             </>
           );
@@ -111,6 +110,7 @@ function KeyTable({
     const own = byKey.get(key.id);
     return own ? [{ key, ...sumOf(own) }] : [];
   });
+  const most = Math.max(...used.map(({ requests }) => requests));
   return (
     <div class="stack">
       <Table<KeyUse>
@@ -126,6 +126,10 @@ function KeyTable({
               </a>
             ),
           },
+          {
+            title: 'Share',
+            cell: ({ requests }) => <progress max={most} value={requests} aria-hidden="true" />,
+          },
           ...countColumns,
         ]}
       />
@@ -137,48 +141,12 @@ function KeyTable({
   );
 }
 
-/** Keys with a colour of their own; the others share the last one. */
-const mostColors = 6;
-
-/** A bar of each day in parts, one for each key: the most used one is drawn first, and the parts of the others over it. */
-function stackOf(
-  keys: readonly ApiKey[],
-  rows: readonly UsageRow[],
-  days: readonly string[],
-): Series[] {
-  const byKey = [...Map.groupBy(rows, ({ keyId }) => keyId)].sort(
-    (a, b) => sumOf(b[1]).requests - sumOf(a[1]).requests,
-  );
-  const nameOf = (id: string) => {
-    const key = keys.find((one) => one.id === id);
-    return key ? nameAmong(key, keys) : 'Unknown key';
-  };
-  const named = byKey.length > mostColors ? mostColors - 1 : mostColors;
-  const parts = byKey.slice(0, named).map(([id, own]) => ({ title: nameOf(id), own }));
-  const others = byKey.slice(named).flatMap(([, own]) => own);
-  if (others.length > 0) parts.push({ title: 'Other keys', own: others });
-  const told = parts.map(({ own }) => {
-    const byDay = Map.groupBy(own, ({ at }) => dayKey(at));
-    return days.map((day) => sumOf(byDay.get(day) ?? []).requests);
-  });
-  return parts.map(({ title }, index) => ({
-    title,
-    kind: 'bars',
-    color: `--key-${index + 1}`,
-    told: told[index] as number[],
-    values: days.map((_, day) =>
-      told.slice(index).reduce((sum, own) => sum + (own[day] as number), 0),
-    ),
-  }));
-}
-
 interface FigureProps {
-  readonly keys: readonly ApiKey[];
   readonly rows: readonly UsageRow[];
   readonly days: number;
 }
 
-function Figure({ keys, rows, days }: FigureProps): VNode {
+function Figure({ rows, days }: FigureProps): VNode {
   const byDay = useMemo(() => {
     const groups = Map.groupBy(rows, ({ at }) => dayKey(at));
     const today = dayKey(new Date());
@@ -193,11 +161,12 @@ function Figure({ keys, rows, days }: FigureProps): VNode {
       timezone: teamZone(),
       times: byDay.map(({ day }) => startOfDay(day).getTime() / 1000),
       series: [
-        ...stackOf(
-          keys,
-          rows,
-          byDay.map(({ day }) => day),
-        ),
+        {
+          title: 'Requests',
+          values: byDay.map(({ requests }) => requests),
+          kind: 'bars' as const,
+          color: '--accent',
+        },
         ...(total.refused > 0
           ? [
               {
@@ -220,13 +189,13 @@ function Figure({ keys, rows, days }: FigureProps): VNode {
           : []),
       ],
     }),
-    [byDay, keys],
+    [byDay],
   );
   const most = byDay.reduce((best, row) => (row.requests > best.requests ? row : best));
   const about = `${numberText(Math.round(total.requests / days))} a day on average, most ${numberText(most.requests)} on ${dateText(startOfDay(most.day))}; ${numberText(total.refused)} refused, ${numberText(total.failed)} failed.`;
   return (
     <PlotFigure
-      title="Requests by key and day"
+      title="Requests by day"
       about={about}
       data={plot}
       filename="usage.csv"

@@ -13,6 +13,8 @@ import { Data } from './page.tsx';
 import { Select } from './select.tsx';
 
 interface StepProps extends Places {
+  /** Keeps the form open, also once the first of several records is there. */
+  readonly start: () => void;
   readonly reload: () => void;
 }
 
@@ -67,7 +69,16 @@ export function FirstSteps(): VNode {
                       </button>
                     )}
                   </p>
-                  {open?.title === title && <StepForm {...places} reload={loaded.reload} />}
+                  {open?.title === title && (
+                    <StepForm
+                      {...places}
+                      start={() => setAsked(title)}
+                      reload={() => {
+                        setAsked(undefined);
+                        loaded.reload();
+                      }}
+                    />
+                  )}
                 </li>
               ))}
               <li>
@@ -94,9 +105,10 @@ export function FirstSteps(): VNode {
   );
 }
 
-function LocationForm({ reload }: StepProps): VNode {
+function LocationForm({ start, reload }: StepProps): VNode {
   const [name, setName] = useState('');
   const send = useAction(async () => {
+    start();
     await add('locations', { name: name.trim(), timezone: session.value?.team.timezone });
     done.value = { text: `Added the location ${name.trim()}.` };
     setName('');
@@ -116,12 +128,13 @@ function LocationForm({ reload }: StepProps): VNode {
   );
 }
 
-function ZoneForm({ locations, reload }: StepProps): VNode {
+function ZoneForm({ locations, start, reload }: StepProps): VNode {
   const [name, setName] = useState('');
   const [capacity, setCapacity] = useState('');
   const [chosen, setLocation] = useState('');
   const locationId = chosen || [...locations.keys()][0];
   const send = useAction(async () => {
+    start();
     await add('parking/zones', {
       locationId,
       name: name.trim(),
@@ -185,7 +198,7 @@ export function spotNames(first: string, last: string): string[] | undefined {
   );
 }
 
-function SpotsForm({ locations, zones, spots, reload }: StepProps): VNode {
+function SpotsForm({ locations, zones, spots, start, reload }: StepProps): VNode {
   const [first, setFirst] = useState('');
   const [last, setLast] = useState('');
   const [chosen, setZone] = useState('');
@@ -198,6 +211,7 @@ function SpotsForm({ locations, zones, spots, reload }: StepProps): VNode {
   );
   const wanted = names?.filter((name) => !known.has(name)) ?? [];
   const send = useAction(async () => {
+    start();
     for (const name of wanted)
       await add('parking/spots', { locationId: zone?.locationId, zoneId: zone?.id, name });
     done.value = { text: `Added ${plural(wanted.length, 'spot')}.` };

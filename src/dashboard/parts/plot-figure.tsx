@@ -10,19 +10,22 @@ interface Props {
   /** `41 on average, most 58 on 3 Oct`. */
   readonly about: string;
   readonly data: PlotData;
+  /** In a strip of its own below, at the same times. */
+  readonly strip?: PlotData;
   readonly table: ComponentChildren;
   /** Rows with their heads. */
   readonly csv: readonly CsvRow[];
   readonly filename: string;
 }
 
-export function PlotFigure({ title, about, data, table, csv, filename }: Props): VNode {
+export function PlotFigure({ title, about, data, strip, table, csv, filename }: Props): VNode {
   const isTable = query.value.get('as') === 'table';
   return (
     <section class="card" aria-labelledby="plot">
       <h2 id="plot">{title}</h2>
       <p>{about}</p>
       {isTable ? table : <Plot data={data} about={`${title}: ${about}`} />}
+      {strip && !isTable && <Plot data={strip} about={stripText(strip)} isStrip />}
       <p class="quiet about">Days and times are those of {data.timezone}.</p>
       <div class="actions">
         <a class="button" href={withQuery({ as: isTable ? undefined : 'table' })}>
@@ -36,7 +39,15 @@ export function PlotFigure({ title, about, data, table, csv, filename }: Props):
   );
 }
 
-function Plot({ data, about }: { readonly data: PlotData; readonly about: string }): VNode {
+const stripText = ({ series }: PlotData) => series.map(({ title }) => title).join(' and ');
+
+interface PlotProps {
+  readonly data: PlotData;
+  readonly about: string;
+  readonly isStrip?: boolean;
+}
+
+function Plot({ data, about, isStrip }: PlotProps): VNode {
   const element = useRef<HTMLDivElement>(null);
   const [failure, setFailure] = useState(false);
   useEffect(() => {
@@ -56,5 +67,7 @@ function Plot({ data, about }: { readonly data: PlotData; readonly about: string
     return (
       <p class="notice warn">The plot couldn't be loaded. Show the table, or reload the page.</p>
     );
-  return <div class="plot" ref={element} role="img" aria-label={about} />;
+  return (
+    <div class={isStrip ? 'plot strip-plot' : 'plot'} ref={element} role="img" aria-label={about} />
+  );
 }
