@@ -25,11 +25,12 @@ interface Step {
   readonly Form: (props: StepProps) => VNode;
 }
 
-/** The same request again, after an answer that was lost, adds nothing twice. */
-async function add(path: string, body: object): Promise<void> {
-  const name = `add ${path} ${JSON.stringify(body)}`;
-  await call('POST', `api/v1/${path}`, { body, idempotencyKey: keyFor(name, body) });
-  forgetSent(name);
+/** The same requests again, after an answer that was lost, add nothing twice: their keys are kept until all are answered. */
+async function addAll(path: string, bodies: readonly object[]): Promise<void> {
+  const nameOf = (body: object) => `add ${path} ${JSON.stringify(body)}`;
+  for (const body of bodies)
+    await call('POST', `api/v1/${path}`, { body, idempotencyKey: keyFor(nameOf(body), body) });
+  for (const body of bodies) forgetSent(nameOf(body));
 }
 
 const namesOf = (records: ReadonlyMap<string, { readonly name: string }>) =>
@@ -109,7 +110,7 @@ function LocationForm({ start, reload }: StepProps): VNode {
   const [name, setName] = useState('');
   const send = useAction(async () => {
     start();
-    await add('locations', { name: name.trim(), timezone: session.value?.team.timezone });
+    await addAll('locations', [{ name: name.trim(), timezone: session.value?.team.timezone }]);
     done.value = { text: `Added the location ${name.trim()}.` };
     setName('');
     reload();
@@ -135,11 +136,9 @@ function ZoneForm({ locations, start, reload }: StepProps): VNode {
   const locationId = chosen || [...locations.keys()][0];
   const send = useAction(async () => {
     start();
-    await add('parking/zones', {
-      locationId,
-      name: name.trim(),
-      ...(capacity && { capacity: Number(capacity) }),
-    });
+    await addAll('parking/zones', [
+      { locationId, name: name.trim(), ...(capacity && { capacity: Number(capacity) }) },
+    ]);
     done.value = { text: `Added the zone ${name.trim()}.` };
     setName('');
     reload();
@@ -212,8 +211,10 @@ function SpotsForm({ locations, zones, spots, start, reload }: StepProps): VNode
   const wanted = names?.filter((name) => !known.has(name)) ?? [];
   const send = useAction(async () => {
     start();
-    for (const name of wanted)
-      await add('parking/spots', { locationId: zone?.locationId, zoneId: zone?.id, name });
+    await addAll(
+      'parking/spots',
+      wanted.map((name) => ({ locationId: zone?.locationId, zoneId: zone?.id, name })),
+    );
     done.value = { text: `Added ${plural(wanted.length, 'spot')}.` };
     setFirst('');
     setLast('');
