@@ -233,6 +233,7 @@ const columns = [
   {
     title: 'Status',
     value: ({ car }: Row) => statusText(car),
+    isTight: true,
     cell: ({ car }: Row) => <span class="quiet">{statusText(car)}</span>,
   },
 ] as const satisfies readonly Column<Row>[];
