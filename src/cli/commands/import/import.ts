@@ -1,5 +1,6 @@
 /** `cs import`: creates or updates a record for each row of a file. */
-import { stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, rename, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { SyncName } from '../../../client/client.ts';
 import type { Context } from '../../context.ts';
@@ -201,15 +202,29 @@ async function run(context: Context, { args: [text, given], options }: Input): P
         });
     };
     await changed('Nothing was sent.');
+    const { rejects } = files;
+    const former =
+      rejects !== undefined && existsSync(rejects) ? await readFile(rejects) : undefined;
+    const save = async (path: string, bytes: Uint8Array) =>
+      void (await saveFile(path, [bytes], { overwrite: true }));
     const keep = async (numbers: ReadonlySet<number>) => {
+      if (rejects === undefined) return;
       const rows = async function* (): AsyncGenerator<FileRow, void> {
         for await (const row of file.rows()) if (numbers.has(row.number)) yield row;
       };
-      if (files.rejects !== undefined)
-        await saveFile(files.rejects, encodeRows(rowSource, file, rows()), { overwrite: true });
+      const bytes = Buffer.concat(await Array.fromAsync(encodeRows(rowSource, file, rows())));
+      // Somebody may have mended the rows in it.
+      if (former && former.length > 0 && !former.equals(bytes)) {
+        let kept = `${options.rejects}~`;
+        while (existsSync(resolve(context.io.cwd, kept))) kept += '~';
+        await rename(rejects, resolve(context.io.cwd, kept));
+        context.note(`${options.rejects} had other rows: they are in ${kept} now.`);
+      }
+      await save(rejects, bytes);
     };
     // Before anything is sent: then it is known that the file can be written.
-    await keep(new Set(wrong.keys()));
+    if (rejects !== undefined && former) await save(rejects, former);
+    else await keep(new Set(wrong.keys()));
     // The confirmation of a production profile comes before the spinner.
     await context.writes.permit();
     const { creates } = checked;

@@ -193,6 +193,25 @@ test('an update is made again, and a refused row is tried again', async () => {
     ]);
 });
 
+test('rejects that were mended by hand are kept when the same line is typed again', async () => {
+  const { lastName, rows } = people(1);
+  await make.customer({ lastName, externalId: lastName });
+  await write([...rows, { lastName, externalId: lastName }, { lastName, email: 'nobody' }]);
+  const flags = [...line, '--rejects', 'rejects.ndjson'];
+  await run(service, flags);
+  const text = (name: string) => readFile(join(folder, name), 'utf8');
+  const rejected = await text('rejects.ndjson');
+  expect((await run(service, flags)).stderr).not.toContain('~');
+  const mended = rejected.replace('nobody', 'ann@example.com');
+  await writeFile(join(folder, 'rejects.ndjson'), mended);
+  const { stderr } = await run(service, flags);
+  expect(stderr).toContain('rejects.ndjson had other rows: they are in rejects.ndjson~ now.');
+  expect(await text('rejects.ndjson')).toBe(rejected);
+  // A third time changes nothing.
+  await run(service, flags);
+  expect(await text('rejects.ndjson~')).toBe(mended);
+});
+
 describe.each([
   ['with idempotency keys', false],
   ['without', true],
