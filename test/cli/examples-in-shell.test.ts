@@ -111,7 +111,7 @@ const scenes: readonly Scene[] = [
   },
   {
     holds: 'arrivals.csv',
-    before: "printf 'v-101,Greta,Hall 1\nv-102,WN AB 123,Hall 1\n' > arrivals.csv",
+    before: "printf 'v-101,Greta,Hall 1\\r\nv-102,WN AB 123,Hall 1' > arrivals.csv",
     after: (_, out) => expect(out.match(/"activityType": "drop_off"/g)).toHaveLength(2),
   },
   {

@@ -107,11 +107,11 @@ export const recipes: readonly Recipe[] = [
   {
     title: 'DROP OFF CARS FROM A LIST',
     about:
-      'One idempotency key for each line of arrivals.csv (key,car,zone), so the same loop again after a failure stores nothing twice.',
+      'One idempotency key for each line of arrivals.csv (key,car,zone, without a header), so the same loop again after a failure stores nothing twice.',
     shell: [
-      `while IFS=, read -r key car zone; do
+      `tr -d '\\r' < arrivals.csv | while IFS=, read -r key car zone || [ -n "$key" ]; do
   cs dropoff "$car" --type drop_off --zone "$zone" --idempotency-key "$key" --yes -q < /dev/null
-done < arrivals.csv`,
+done`,
     ],
   },
   {
