@@ -99,17 +99,6 @@ const scenes: readonly Scene[] = [
     before: 'echo "$MIRROR" > mirror.url',
   },
   {
-    holds: 'sqlite3',
-    after: (folder) => {
-      const [header, ...rows] = linesOf(folder, 'days.csv');
-      const month = stages.now.toISOString().slice(0, 7);
-      expect([header, rows]).toEqual([
-        'id,last_name,month,days',
-        [expect.stringMatching(new RegExp(`,Lee,${month},1$`))],
-      ]);
-    },
-  },
-  {
     holds: 'arrivals.csv',
     before: "printf 'v-101,Greta,Hall 1\\r\nv-102,WN AB 123,Hall 1' > arrivals.csv",
     after: (_, out) => expect(out.match(/"activityType": "drop_off"/g)).toHaveLength(2),

@@ -108,6 +108,12 @@ export const catalogue: Catalogue = [
     load: async () => (await import('./sessions.ts')).sessions,
   },
   {
+    name: 'usage',
+    summary: 'Days stored in a month, for bills',
+    group: 'Facility',
+    load: async () => (await import('./usage/usage.ts')).daysStored,
+  },
+  {
     name: 'threads',
     alias: 'thread',
     summary: 'Conversations and their messages',

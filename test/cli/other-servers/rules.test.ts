@@ -404,6 +404,25 @@ describe('the facility as a whole', () => {
     expect(ids(departures)).toEqual(named("Emma's pick-up", "Ferdi's pick-up"));
   });
 
+  test('cs usage, which needs the time zones of the locations', async () => {
+    const line = 'usage --month 2026-05 --by car -o csv --columns name,customer,days';
+    const without = await runOn(facility, line);
+    expect([without.code, without.stdout, without.told]).toEqual([
+      ...[9, ''],
+      expect.stringContaining("The server doesn't tell the time zone of Harbour"),
+    ]);
+    const { timeZone: timezone } = new Intl.DateTimeFormat().resolvedOptions();
+    facility.server.records.change('/locations', facility.fill('{Harbour}'), { timezone });
+    const { code, stdout, told } = await runOn(facility, line);
+    expect([code, told, stdout.trim().split('\r\n')]).toEqual([
+      ...[0, ''],
+      [
+        'name,customer,days',
+        ...['B-OT 7,,5', 'HH-E 61,Ann Lee,5', 'HH-F 12,Bob Ray,5', 'WN-AB 123,Ann Lee,5'],
+      ],
+    ]);
+  });
+
   test('cs export, cs sync, and cs cars photos download', async () => {
     await mkdir(join(folder, 'photos'));
     for (const line of [

@@ -200,6 +200,7 @@ on({ paths: 'specified' }, 'paths beyond the specification missing', (facility) 
     ['move {Ferdi} --spot {A3}', 'POST /parking/assignments'],
     ['board', 'GET /parking/(zones|spots)'],
     ['today', 'GET /appointments'],
+    ['usage', 'GET /parking/assignments'],
     ['import cars cars.ndjson', 'POST /cars'],
   ])('cs %s: exit 9, and the operation is named', async (line, operation) => {
     const { code, told } = await runOn(facility(), line, { cwd: folder });

@@ -149,7 +149,7 @@ export function facilityReader(
 
 const none: ReadonlyMap<string, never> = new IdMap<never>();
 
-async function recordsOf<T extends { readonly id: string }>(
+export async function recordsOf<T extends { readonly id: string }>(
   references: readonly (string | null | undefined)[],
   read: (query: IdsQuery) => AsyncIterable<T>,
 ): Promise<ReadonlyMap<string, T>> {

@@ -45,6 +45,11 @@ export const results: readonly ResultInfo[] = [
     load: async () => (await import('../board/shape.ts')).boardResult,
   },
   {
+    name: 'usage',
+    about: 'Days stored in a month.',
+    load: async () => (await import('../usage/shape.ts')).usageResult,
+  },
+  {
     name: 'doctor',
     about: 'The checks of this cs and its server.',
     load: async () => (await import('../doctor/shape.ts')).doctorReport,

@@ -44,7 +44,7 @@ async function expectDescribed(
   return result.json;
 }
 
-const isList = (name: string) => name === 'board' || name === 'pending resume';
+const isList = (name: string) => ['board', 'pending resume', 'usage'].includes(name);
 
 describe.each(results.map(({ name }) => [name]))('%s', (name) => {
   test('its schema is JSON Schema, and each object names its fields', async () => {
@@ -281,6 +281,13 @@ describe('board', () => {
       env: counter.env(await counter.service.keyWith(['read:parking'])),
     });
   });
+});
+
+test.each(['customer', 'car', 'zone'])('usage --by %s', async (by) => {
+  await counter.parkedCar();
+  const now = new Date(Date.now() + 86_400_000);
+  const lines = await expectDescribed(['usage', '--by', by], { now });
+  expect(lines).not.toEqual([]);
 });
 
 describe('doctor', () => {

@@ -75,17 +75,10 @@ export const recipes: readonly Recipe[] = [
   {
     title: 'DAYS TO BILL',
     about:
-      'The stays of a month, and from a mirror the days of each customer by month. A day counts once for each car, also when the car moved.',
+      'The days of each customer in a month, with names; --by car has a line for each car. `cs usage --help` has the rule. The second line lists the stays themselves.',
     shell: [
+      'cs usage --month 2026-10 -o csv > days.csv',
       'cs parking assignments list --location Main --from 2026-10-01 --to 2026-11-01 -o csv > stays.csv',
-      `cs sync cars customers parking-assignments --to mirror.db -q && sqlite3 -csv -header mirror.db "
-  with recursive days(day) as (select date(min(started_at), 'localtime') from parking_assignments
-    union all select date(day, '+1 day') from days where day < date('now', 'localtime'))
-  select c.id, c.last_name, strftime('%Y-%m', day) as month, count(distinct day || a.car_id) as days
-  from days join parking_assignments a on day >= date(a.started_at, 'localtime')
-    and day <= date(coalesce(a.ended_at, 'now'), 'localtime')
-  join cars on cars.id = a.car_id join customers c on c.id = cars.customer_id
-  group by 1, 2, 3" > days.csv`,
     ],
   },
   {
