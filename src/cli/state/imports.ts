@@ -2,8 +2,8 @@
 import type { Io } from '../terminal/io.ts';
 import { openState, writeTo } from './state.ts';
 
-/** `waiting`: to be imported again. `sent`: nothing tells whether it is stored. */
-export const rowStates = ['waiting', 'sent', 'created', 'updated', 'skipped', 'failed'] as const;
+/** `sent`: nothing tells whether it is stored. */
+export const rowStates = ['sent', 'created', 'updated', 'skipped', 'failed'] as const;
 
 export interface ImportedRow {
   /** Its number in the file. */

@@ -30,6 +30,8 @@ export interface Job {
   readonly key: UpsertKey | undefined;
   readonly resolve: Resolve;
   readonly rows: () => AsyncGenerator<ReadRow, void>;
+  /** Left out, by number: neither checked nor sent. */
+  readonly skip: (row: number) => boolean;
   /** `line` of text, `record` of a JSON array, `row` of a sheet. */
   readonly place: string;
   readonly parallel: number;
@@ -37,7 +39,12 @@ export interface Job {
   readonly now: Date;
 }
 
+async function* chosen({ rows, skip }: Job): AsyncGenerator<ReadRow, void> {
+  for await (const one of rows()) if (!skip(one.row.number)) yield one;
+}
+
 export interface Checked {
+  /** Without those that are left out. */
   readonly total: number;
   /** By the number of the row. */
   readonly wrong: ReadonlyMap<number, readonly Issue[]>;
@@ -52,13 +59,14 @@ export const rowView = resultView('row', ['row', 'did', 'id', 'error']);
 export const maxListed = 20;
 
 /** Names are looked up too, except those of records that the import may create itself. */
-export async function checkRows({ rows, resolve, place, parallel, now }: Job): Promise<Checked> {
+export async function checkRows(job: Job): Promise<Checked> {
+  const { resolve, place, parallel, now } = job;
   const wrong = new Map<number, readonly Issue[]>();
   const starts: PlannedRequest[] = [];
   let [total, creates] = [0, false];
   const isRepeated = repeats(place);
   const read = async function* () {
-    for await (const { row, made } of rows()) {
+    for await (const { row, made } of chosen(job)) {
       const found = made(now);
       yield { row, made: ('key' in found && isRepeated(found, row)) || found };
     }
@@ -111,12 +119,13 @@ const requestOf = ({ creating, changing }: UpsertRow): RowRequest =>
 /** Shows the requests. Exit 3 or 11 for invalid rows, as the import itself. */
 export async function preview(
   { output, note }: Context,
-  { rows, resolve, key, now }: Job,
+  job: Job,
   { total, wrong }: Checked,
 ): Promise<void> {
+  const { resolve, key, now } = job;
   if (key) note(`A row whose ${key.filter} a record has already updates that record instead.`);
   const requests = async function* () {
-    for await (const { row, made } of rows()) {
+    for await (const { row, made } of chosen(job)) {
       const found = made(now);
       const request = 'key' in found ? requestOf(found) : found;
       if (wrong.has(row.number) || 'issues' in request) continue;

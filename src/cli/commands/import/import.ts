@@ -39,7 +39,7 @@ import {
   type RowSource,
   rowFormats,
 } from './rows.ts';
-import { beginAgain, failure, isRejected, type RowResult, type Sending, sendRows } from './send.ts';
+import { failure, isRejected, type RowResult, type Sending, sendRows } from './send.ts';
 import { createUpsertParser, parseUpsertKey } from './upsert.ts';
 
 const maxParallel = 32;
@@ -94,7 +94,10 @@ export const importCommand: CommandBuilder = (command) => {
       'also note what became of each row in this file: lines of JSON with row, key, did and id',
     )
     .option('--skip <rows>', 'leave these rows out, such as 17 or 17,20-25')
-    .option('--again <rows|all>', 'import these rows again; the same line finishes --again all')
+    .option(
+      '--again <rows|all>',
+      'import these rows again unless they are stored: those without an answer, or whose record is gone (all: only the latter)',
+    )
     .option(
       '--parallel <count>',
       `number of parallel requests, 1 to ${maxParallel} (default: 4; 1 for records that belong to others, to keep their order)`,
@@ -136,7 +139,7 @@ async function run(context: Context, { args: [text, given], options }: Input): P
   if (options.update && options.upsertBy !== undefined)
     throw usage("--update and --upsert-by can't be used together.", 'leave one of them out');
   const skip = rowsIn(options.skip, '--skip');
-  const again = options.again === 'all' ? () => true : rowsIn(options.again, '--again');
+  const again = options.again === 'all' ? 'all' : rowsIn(options.again, '--again');
   const skipReadOnly = options.skipReadOnly === true;
   const key =
     options.upsertBy === undefined ? undefined : parseUpsertKey(resource, options.upsertBy);
@@ -166,6 +169,7 @@ async function run(context: Context, { args: [text, given], options }: Input): P
     const parse = file.hasCells ? cellParser(resource) : (row: Row) => row;
     const job: Job = {
       ...{ name, file, key, parallel },
+      skip: isIn(skip),
       resolve: createNameResolver(context, resource),
       place: placeNames[file.format],
       now: context.io.now(),
@@ -181,6 +185,8 @@ async function run(context: Context, { args: [text, given], options }: Input): P
         }
       },
     };
+    await requireRows(job, skip, '--skip');
+    if (again !== 'all') await requireRows(job, again, '--again');
     const checked = await withSpinner(context, 'Checking the rows', () => checkRows(job));
     const { total, wrong, starts } = checked;
     const goesOn = files.rejects !== undefined;
@@ -239,11 +245,11 @@ async function run(context: Context, { args: [text, given], options }: Input): P
     });
     try {
       const sending: Sending = {
-        ...{ client, results, checked, facility, announces, skip, goesOn },
+        ...{ client, results, checked, facility, announces, goesOn },
+        again: again === 'all' ? again : isIn(again),
+        note: context.note,
         owner: ownerOf('', apiKey).slice(0, 8),
       };
-      if (options.again !== undefined)
-        await beginAgain(job, sending, again, options.again === 'all');
       await send(context, job, { sending, keep, rejects: options.rejects });
     } finally {
       results.close();
@@ -254,18 +260,41 @@ async function run(context: Context, { args: [text, given], options }: Input): P
   }
 }
 
+type Range = readonly [from: number, to: number];
+
 /** `17,20-25` */
-function rowsIn(text: string | undefined, flag: string): (row: number) => boolean {
-  const ranges = (text?.split(',') ?? []).map((part) => {
+const rowsIn = (text: string | undefined, flag: string): Range[] =>
+  (text?.split(',') ?? []).map((part) => {
     const [, from, to = from] = /^\s*(\d+)(?:-(\d+))?\s*$/.exec(part) ?? [];
     if (from === undefined)
       throw usage(
         `${flag}: "${text}" isn't a list of rows.`,
         `write it like ${flag} 17 or ${flag} 17,20-25`,
       );
-    return [Number(from), Number(to)] as const;
+    return [Number(from), Number(to)];
   });
-  return (row) => ranges.some(([from, to]) => from <= row && row <= to);
+
+const isIn =
+  (ranges: readonly Range[]) =>
+  (row: number): boolean =>
+    ranges.some(([from, to]) => from <= row && row <= to);
+
+/** A number that was typed wrong would leave its row to be sent. */
+async function requireRows(
+  { file, place }: Job,
+  ranges: readonly Range[],
+  flag: string,
+): Promise<void> {
+  const left = new Set(ranges);
+  if (left.size > 0)
+    for await (const { number } of file.rows())
+      for (const range of left) if (isIn([range])(number)) left.delete(range);
+  const [missing] = left;
+  if (missing)
+    throw usage(
+      `${flag}: the file has no ${place} ${[...new Set(missing)].join('-')}.`,
+      `give the number that the results have as \`row\``,
+    );
 }
 
 const fileOf = ({ io }: Context, given: string | undefined): string | undefined =>
@@ -332,7 +361,7 @@ async function send(context: Context, job: Job, { sending, keep, rejects }: Send
     for await (const result of sendRows(job, sending)) {
       const { row, did, id, error } = result;
       done[did] += 1;
-      tried += 1;
+      if (!job.skip(row.number)) tried += 1;
       if (did === 'failed') failed.push(result);
       const ms = context.io.now().getTime() - startedAt;
       if (spinner.isShown) spinner.text(`${title}: ${progress(tried, total, ms)}`);

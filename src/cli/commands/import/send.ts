@@ -6,7 +6,7 @@ import { isRefusal } from '../../errors/codes.ts';
 import { CliError, type ExitCode } from '../../errors/exit.ts';
 import { isUncertain } from '../../errors/final.ts';
 import { reportOf } from '../../errors/report.ts';
-import { methodsOf } from '../../resources/methods.ts';
+import { gather, methodsOf } from '../../resources/methods.ts';
 import { requireParents } from '../../resources/require-parents.ts';
 import type { ImportedRow } from '../../state/imports.ts';
 import { pluralize } from '../../terminal/text.ts';
@@ -52,7 +52,9 @@ export interface Sending {
   readonly owner: string;
   /** Whether the server announces that it recognises a repeated request. */
   readonly announces: boolean;
-  readonly skip: (row: number) => boolean;
+  /** Rows to import again unless they are stored. */
+  readonly again: 'all' | ((row: number) => boolean);
+  readonly note: (text: string) => void;
   /** After a failure of a single row. */
   readonly goesOn: boolean;
 }
@@ -78,17 +80,42 @@ interface Planned extends Keyed {
 
 /** Stops after a failure, with `goesOn` only after one that isn't specific to a row, and where the results can't be written. */
 export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowResult, void> {
-  const { name, resolve, parallel } = job;
-  const { client, results, checked, announces, skip, goesOn, owner } = sending;
+  const { name, resolve, parallel, skip } = job;
+  const { client, results, checked, announces, goesOn, owner } = sending;
   const methods = methodsOf(client, name);
   let stopped = false;
   const isOver = () => stopped || results.trouble() !== undefined;
   /** Noted as sent, and not begun. */
   const waiting = new Set<Planned>();
 
-  function plan(read: Keyed): Planned {
-    const earlier = results.get(read.content);
-    const key = earlier?.key ?? `${read.content}-${owner}`;
+  /** Whether the server knows the key of a row without an answer. */
+  const isKnown = ({ key, at }: ImportedRow, content: string) =>
+    announces &&
+    job.now.getTime() - Date.parse(at) < youngMs &&
+    key.startsWith(`${content}-${owner}`);
+
+  /** Whether a row of `--again` is sent as a new one: nothing is doubled that is stored. */
+  async function isNew(earlier: ImportedRow, { row, content, made }: Keyed): Promise<boolean> {
+    const { again } = sending;
+    const isNamed = again !== 'all' && again(row.number);
+    if ((!isNamed && again !== 'all') || skip(row.number)) return false;
+    if (earlier.did !== 'created')
+      return isNamed && (earlier.did === 'sent' ? !isKnown(earlier, content) : true);
+    const request = made(job.now);
+    if (!('operation' in request) || request.operation.verb !== 'create') return false;
+    const { ids } = await resolve({ ...request, body: {} });
+    const found = await gather(methods.all(...ids, { ids: [earlier.id] }));
+    if (found.length > 0 && isNamed)
+      sending.note(`The record of ${job.place} ${row.number} is stored as ${earlier.id}.`);
+    return found.length === 0;
+  }
+
+  async function plan(read: Keyed): Promise<Planned> {
+    const before = results.get(read.content);
+    const isAnew = before !== undefined && (await isNew(before, read));
+    const earlier = isAnew ? undefined : before;
+    const suffix = isAnew ? `-${randomUUID().slice(0, 8)}` : '';
+    const key = earlier?.key ?? `${read.content}-${owner}${suffix}`;
     const at = earlier?.did === 'sent' ? earlier.at : job.now.toISOString();
     return { ...read, earlier, sent: { row: read.row.number, key, did: 'sent', at } };
   }
@@ -113,10 +140,9 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
 
   async function* planned(): AsyncGenerator<Planned, void> {
     const group: Planned[] = [];
-    for await (const read of keyed(job, sending)) {
+    for await (const one of inOrder(keyed(job, sending), parallel, plan)) {
       if (isOver()) return;
-      if (group.push(plan(read)) === (announces ? notedAtOnce : parallel))
-        yield* begin(group.splice(0));
+      if (group.push(one) === (announces ? notedAtOnce : parallel)) yield* begin(group.splice(0));
     }
     yield* begin(group);
   }
@@ -162,11 +188,8 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
         note('updated', { id });
         return { row, did: 'updated', id };
       }
-      if (earlier?.did === 'sent') {
-        const isYoung = job.now.getTime() - Date.parse(sent.at) < youngMs;
-        if (!announces || !isYoung || !sent.key.startsWith(`${one.content}-${owner}`))
-          throw maybeStored(job.place, row);
-      }
+      if (earlier?.did === 'sent' && !isKnown(earlier, one.content))
+        throw maybeStored(job.place, row);
       const record = await methods.create(...ids, body, { idempotencyKey: sent.key });
       note('created', { id: record.id });
       return { row, did: wasReplayed(record) ? 'already_imported' : 'created', id: record.id };
@@ -191,25 +214,6 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
     );
     results.note(left, true);
   }
-}
-
-/** The rows of `--again` are imported anew. A run that was cut is finished first: its rows keep their keys. */
-export async function beginAgain(
-  job: Job,
-  { results, ...sending }: Sending,
-  again: (row: number) => boolean,
-  isAll: boolean,
-): Promise<void> {
-  const rows: ImportedRow[] = [];
-  const at = job.now.toISOString();
-  for await (const { row, content } of keyed(job, sending)) {
-    if (!again(row.number)) continue;
-    const did = results.get(content)?.did;
-    if (isAll && (did === 'waiting' || did === 'sent')) return;
-    const key = `${content}-${sending.owner}-${randomUUID().slice(0, 8)}`;
-    if (did !== 'waiting') rows.push({ row: row.number, key, did: 'waiting', at });
-  }
-  results.note(rows, true);
 }
 
 interface Keyed extends Omit<ReadRow, 'content'> {

@@ -463,6 +463,18 @@ describe('before anything is sent', () => {
     expect(person.stderr).toContain('6 rows are valid; nothing was sent.');
   });
 
+  test('leaves out the rows of --skip, also invalid ones and in a preview', async () => {
+    const name = word();
+    const stdin = lines([{ lastNam: name }, { lastName: name }]);
+    const preview = await run(['customers', '-', '--skip', '1', '-n'], { stdin });
+    expect([preview.code, preview.json.length]).toEqual([0, 1]);
+    const { code, json } = await run(['customers', '-', '--skip', '1'], { stdin });
+    expect([code, json.map(({ did }: { did: string }) => did)]).toEqual([
+      0,
+      ['skipped', 'created'],
+    ]);
+  });
+
   test('suggests --rejects only where it helps', async () => {
     const stdin = lines([{ lastNam: 'B' }]);
     for (const flags of [[], ['-n'], ['-n', '--rejects', 'rejects']]) {
@@ -721,7 +733,7 @@ test('a terminal shows how many rows are sent, how fast, and the time left', asy
 });
 
 describe('nothing is imported twice', () => {
-  test('by a second run of the same or a corrected file; --again all imports all of them again', async () => {
+  test('by a second run of the same or a corrected file, also with --again', async () => {
     const name = word();
     const [first, ...rest] = people(name, 4);
     const again = { lastName: name };
@@ -742,7 +754,12 @@ describe('nothing is imported twice', () => {
     await run(['customers', '-'], { stdin: mended });
     expect(await customers(name)).toHaveLength(6 + 2);
     await run(['customers', '-', '--again', 'all'], { stdin });
-    expect(await customers(name)).toHaveLength(6 + 2 + 6);
+    const { code, json, stderr } = await run(['customers', '-', '--again', '2'], { stdin });
+    expect([code, json, stderr]).toEqual([
+      ...[0, twice.json],
+      expect.stringContaining(`The record of line 2 is stored as ${json[1].id}.`),
+    ]);
+    expect(await customers(name)).toHaveLength(6 + 2);
   });
 
   test('a record that was deleted since was imported all the same, and --again imports it again', async () => {
@@ -758,6 +775,13 @@ describe('nothing is imported twice', () => {
         ({ did }: { did: string }) => did,
       ),
     ).toEqual(['created', 'already_imported']);
+    await service.call('DELETE', `/contacts/${first.json[1].id}`);
+    for (const second of ['created', 'already_imported'])
+      expect(
+        (await run(['contacts', 'b.ndjson', '--again', 'all'])).json.map(
+          ({ did }: { did: string }) => did,
+        ),
+      ).toEqual(['already_imported', second]);
   });
 
   test('a terminal shows the number of already imported rows', async () => {
@@ -853,6 +877,8 @@ test.each([
   ],
   [['customers', '-', '--parallel', '0'], '--parallel 0 is out of range.'],
   [['customers', '-', '--format', 'xml'], '--format: "xml" isn\'t one of ndjson, json, csv, xlsx.'],
+  [['customers', '-', '--skip', '17'], '--skip: the file has no line 17.'],
+  [['customers', '-', '--again', '1,3-5'], '--again: the file has no line 3-5.'],
   [['customers', '-', '--skip', '17-'], '--skip: "17-" isn\'t a list of rows.'],
 ])('cs import %j', async (line, message) => {
   const { code, error } = await run(line, { stdin: '{}' });
