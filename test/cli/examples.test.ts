@@ -34,7 +34,7 @@ async function runExample(example: Example): Promise<void> {
   const { code, stderr } = await cs(wordsOf(line), {
     cwd: folder,
     home: folder,
-    env,
+    env: { SHELL: '/bin/bash', ...env },
     now: stages.now,
   });
   if (code === 2 && asks(stderr)) return answer(stage);

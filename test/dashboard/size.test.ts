@@ -21,12 +21,16 @@ function withImports(name: string): string[] {
   return [...new Set([name, ...imported.flatMap(withImports)])];
 }
 
-test('the first page takes at most 55 KB of script, all pages 80 KB, and the style sheet 8 KB', () => {
+test('the first page takes at most 55 KB of script, plots 25 KB, the QR code of a phone link 4 KB, and the style sheet 8 KB', () => {
   const first = withImports(/src="\/dashboard\/([^"]+)"/.exec(text('page.html'))?.[1] ?? '');
   const scripts = names.filter((name) => name.endsWith('.js'));
   expect(first.length).toBeGreaterThan(0);
   expect(kilobytes(first)).toBeLessThan(55);
-  expect(kilobytes(scripts)).toBeLessThan(80);
+  const later = scripts.filter((name) => !first.includes(name));
+  const plots = later.filter((name) => name.startsWith('plot-'));
+  expect(plots).toHaveLength(1);
+  expect(kilobytes(plots)).toBeLessThan(25);
+  expect(kilobytes(later) - kilobytes(plots)).toBeLessThan(4);
   expect(kilobytes(names.filter((name) => name.endsWith('.css')))).toBeLessThan(8);
 });
 
