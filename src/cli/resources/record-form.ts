@@ -266,7 +266,7 @@ interface LineQuestion<A extends object>
   /** Why it is required with these answers, although the record doesn't need it. */
   readonly neededFor?: (answers: Partial<A>) => string | undefined;
   /** What is wrong with a value that the schema takes. */
-  readonly refuse?: Parameters<typeof askField>[1]['refuse'];
+  readonly refuse?: (context: Context) => Parameters<typeof askField>[1]['refuse'];
   /** How a text is stored. */
   readonly change?: (text: string) => string;
 }
@@ -288,7 +288,7 @@ export function fieldQuestion<A extends object>(question: LineQuestion<A>): Ques
         required: create === 'required' || reason !== undefined,
         hint: reason,
         earlier: isCorrection ? earlier : (initial?.(answers as Partial<A>) ?? earlier),
-        refuse,
+        refuse: refuse?.(context),
       });
       return change && typeof value === 'string' ? change(value) : value;
     }

@@ -26,7 +26,8 @@ export interface Step {
 
 /** Why it went no further. */
 export interface Trouble {
-  readonly kind: 'refused' | 'unreachable' | 'signed_out' | 'stopped';
+  /** Refused work waits for a person; the rest is tried again by the next command. */
+  readonly kind: 'refused' | 'failed' | 'unreachable' | 'signed_out' | 'stopped';
   /** A sentence: the server's own where it refused. */
   readonly message: string;
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../../../client/errors.ts';
 import { type Car, describeCar } from '../../../facility/car-names.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
-import { isServerAway } from '../../errors/final.ts';
+import { isFinalError, isServerAway } from '../../errors/final.ts';
 import { isRefused, refusedFields } from '../../errors/refusal.ts';
 import { reasonOf, reportOf, sentence, wrapFailure } from '../../errors/report.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
@@ -136,18 +136,26 @@ export function questionAbout(error: unknown): keyof typeof answers | undefined 
 export const isSignedOut = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 401 || error.status === 403);
 
+const originOf = (error: unknown): unknown =>
+  error instanceof CliError && error.cause ? error.cause : error;
+
+/**
+ * Whether a failure says nothing of other work: a name that fits two records, a missing flag, a
+ * fault of the server with this request. A server that is away, a limit or a refused key stops all.
+ */
+export const isAboutOneWork = (error: unknown): boolean =>
+  [2, 10, 14].includes(reportOf(error).exitCode) && !isServerAway(originOf(error));
+
 /** Why work stays open, in the words of the list. */
 export function troubleOf(error: unknown, isStopped: boolean): Trouble {
-  const cause = error instanceof CliError && error.cause ? error.cause : error;
-  const { message } = reportOf(cause);
-  return {
-    kind: isStopped
-      ? 'stopped'
-      : isServerAway(cause)
-        ? 'unreachable'
-        : isSignedOut(cause)
-          ? 'signed_out'
-          : 'refused',
-    message: sentence(message),
-  };
+  const cause = originOf(error);
+  const { message, code } = reportOf(cause);
+  return { kind: kindOf(), message: sentence(message) };
+
+  function kindOf(): Trouble['kind'] {
+    if (isStopped || code === 'interrupted') return 'stopped';
+    if (isServerAway(cause)) return 'unreachable';
+    if (isSignedOut(cause)) return 'signed_out';
+    return isFinalError(cause) ? 'refused' : 'failed';
+  }
 }

@@ -32,7 +32,7 @@ import type { ActionFlags, ActionPlan, ActionRequest, AnyAction, Shown } from '.
 import { orFail } from './ask-instead.ts';
 import { noteClock } from './event-time.ts';
 import { keyHere } from './facility.ts';
-import { describeFailure, isSignedOut, troubleOf } from './failures.ts';
+import { describeFailure, isAboutOneWork, isSignedOut, troubleOf } from './failures.ts';
 import {
   alreadyRunning,
   finishOrForget,
@@ -347,14 +347,15 @@ export async function sendAll(
     } catch (error) {
       const isRefused = isFinalError(error);
       if (isRefused) context.warn(refusedWords(context, work, error));
-      ends = !isRefused && !(error instanceof CliError && error.code === 'outcome_unknown');
+      const isUnknown = error instanceof CliError && error.code === 'outcome_unknown';
+      ends = !isRefused && !isUnknown && !isAboutOneWork(error);
       outcomes.push({ work, status: isRefused ? 'refused' : 'unfinished', error });
     }
   }
   return outcomes;
 }
 
-/** Sends what was queued at this facility. Returns what was sent, by id. Throws what isn't a refusal. */
+/** Sends what was queued at this facility. Returns what was sent, by id. Throws what isn't about one work alone. */
 export async function sendQueue(
   context: Context,
   facility: string,
@@ -364,8 +365,13 @@ export async function sendQueue(
     waits: ({ trouble }) => trouble?.kind === 'refused',
   });
   for (const { done } of outcomes) if (done?.failure) context.warn(reportOf(done.failure).message);
-  const failed = outcomes.find(({ status, error }) => error !== undefined && status !== 'refused');
-  if (failed) throw failed.error;
+  for (const { work, status, error } of outcomes) {
+    if (error === undefined || status === 'refused') continue;
+    if (!isAboutOneWork(error)) throw error;
+    context.warn(
+      `The queued ${work.what} (${localTime(work.happenedAt)}) isn't finished: ${sentence(reportOf(error).message)} ${sentence(finishOrForget(context, work))}`,
+    );
+  }
   return new Map(outcomes.flatMap(({ work, done }) => (done ? [[work.id, done]] : [])));
 }
 

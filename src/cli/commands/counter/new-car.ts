@@ -171,6 +171,7 @@ export function newCarQuestions({
         initial: plate,
         change: (text: string) => text.toUpperCase(),
       }),
+      ...(name === 'year' && { refuse: atMostNextYear }),
     } as Parameters<typeof fieldQuestion<NewCarAnswers>>[0]),
   );
   return [
@@ -189,6 +190,13 @@ export function newCarQuestions({
     }),
   ] as ReturnType<typeof newCarQuestions>;
 }
+
+const atMostNextYear =
+  ({ io }: Context) =>
+  (value: unknown): string | undefined => {
+    const latest = io.now().getFullYear() + 1;
+    return Number(value) > latest ? `Year must be at most ${latest}.` : undefined;
+  };
 
 /** The text as a plate: short groups of letters and digits. Longer words are a make, a model or a name. */
 export function plateIn(text: string): string | undefined {

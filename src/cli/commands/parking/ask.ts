@@ -43,7 +43,7 @@ export const askSpot: AskCreate = async (context, body, creating) => {
       fields,
       name: 'name',
       label: 'Name',
-      refuse: (name) => validationMessage(() => namesInRange(name, 'Name')),
+      refuse: () => (name) => validationMessage(() => namesInRange(name, 'Name')),
     }),
     {
       name: 'location',

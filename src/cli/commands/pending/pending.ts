@@ -190,6 +190,7 @@ function stateOf({ io }: Pick<Context, 'io'>, work: Work): string {
         : unsent;
   const why = {
     refused: trouble?.message,
+    failed: trouble?.message,
     unreachable: 'the server was unreachable',
     signed_out: 'the key was refused',
     stopped: 'it was stopped',

@@ -101,6 +101,30 @@ describe('in a script', () => {
     ]);
   });
 
+  test('what failed for a moment is told, stops no other car, and is sent by the next command', async () => {
+    const [failing, other] = [await carAndSpot(), await carAndSpot()];
+    let fails = true;
+    const proxy = await startFaultyProxy(counter.service.url, ({ method, url }) =>
+      fails && method === 'POST' && url.includes(failing.car.id) ? '500' : undefined,
+    );
+    onTestFinished(() => proxy.close());
+    const through = { ...env(), CS_BASE_URL: proxy.url };
+    const queued = await cs([...failing.dropoff, '--offline'], { env: through });
+    expect(queued.code, queued.stderr).toBe(0);
+    const first = await cs(other.dropoff, { env: through, waiting: proxy.waiting });
+    expect(first.code, first.stderr).toBe(0);
+    expect(first.stderr).toContain(`drop-off of ${failing.car.licensePlate}`);
+    expect(await typesOf(failing.car)).toEqual([]);
+    fails = false;
+    const next = await cs(['pickup', other.car.licensePlate, '--yes'], {
+      env: through,
+      waiting: proxy.waiting,
+    });
+    expect(next.code, next.stderr).toBe(0);
+    expect(await typesOf(failing.car)).toEqual(['drop_off']);
+    expect(await pending()).toEqual([]);
+  });
+
   test('photos are sent too, and one that is gone by then is told after the event is stored', async () => {
     const { car, dropoff } = await carAndSpot();
     const cwd = await makeFolder();

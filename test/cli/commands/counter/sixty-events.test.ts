@@ -125,11 +125,19 @@ test(`each of ${events} events is stored once at its time, or told (CS_SEED=${fi
   }
 
   const named: string[] = [];
+  // Its answer was lost, and it waits behind refused work on its car.
+  const unconfirmed: string[] = [];
   for (const desk of [...desks, ...desks]) await run(desk, ['pending', 'resume']);
   for (const desk of desks) {
     const left = (await run(desk, ['pending', 'list'])).json;
     for (const { state, queued } of left) {
-      expect(state).toMatch(/^(refused: .|queued, not sent)/);
+      const waits = left.some(
+        (other: { state: string; queued: { car: string } }) =>
+          other.queued.car === queued.car && other.state.startsWith('refused: '),
+      );
+      if (waits && /^may be stored: \w+ sent, unconfirmed/.test(state))
+        unconfirmed.push(queued.notes);
+      else expect(state).toMatch(/^(refused: .|queued, not sent)/);
       named.push(queued.notes);
     }
     const codeOf = async () => (await run(desk, ['pending', 'resume'])).code;
@@ -146,7 +154,9 @@ test(`each of ${events} events is stored once at its time, or told (CS_SEED=${fi
     const isNamed = is === 'refused' || named.includes(notes);
     const isDatedRightly = (time: string) =>
       at === undefined ? Date.parse(time) >= from && Date.parse(time) <= until : time === at;
-    const isRight = isNamed ? times.length === 0 : times.length === 1;
+    const isRight = unconfirmed.includes(notes)
+      ? times.length <= 1
+      : times.length === (isNamed ? 0 : 1);
     if (!isRight || !times.every(isDatedRightly)) wrong.push({ notes, kind, is, at, times });
   }
   expect(wrong).toEqual([]);
