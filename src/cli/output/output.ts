@@ -25,10 +25,11 @@ export type Labels = ReadonlyMap<string, ReadonlyMap<string, string>>;
 /**
  * Finds labels of records. Empty without the scope. Any other failure is an error, rather than
  * partial labels; with `bestEffort` labels are best effort, as in the report of a finished write.
+ * `needed`: a missing scope is an error too.
  */
 export type FindLabels = (
   wanted: ReadonlyMap<string, ReadonlySet<string>>,
-  how?: { readonly bestEffort?: boolean },
+  how?: { readonly bestEffort?: boolean; readonly needed?: boolean },
 ) => Promise<Labels>;
 
 /** Paged records are read by page, which is several times as fast. */

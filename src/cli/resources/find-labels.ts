@@ -13,11 +13,11 @@ import { type IdsQuery, methodsOf, readByIds } from './methods.ts';
 
 /**
  * An unreadable label (no scope, deleted) stays an id. `bestEffort`: any failure but an
- * interruption leaves ids, without retries.
+ * interruption leaves ids, without retries. `needed`: any failure is an error.
  */
 export async function findLabels(
   context: Context,
-  ...[wanted, { bestEffort = false } = {}]: Parameters<FindLabels>
+  ...[wanted, { bestEffort = false, needed = false } = {}]: Parameters<FindLabels>
 ): Promise<Labels> {
   const found = new Map<string, Map<string, string>>();
   await Promise.all(
@@ -43,7 +43,7 @@ export async function findLabels(
             labels.set(row.id, String(rule.label(row) ?? row.id));
       } catch (error) {
         context.io.signal.throwIfAborted();
-        if (!bestEffort && !isUnreadable(error)) throw error;
+        if (needed || (!bestEffort && !isUnreadable(error))) throw error;
       }
     }),
   );

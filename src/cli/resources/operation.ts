@@ -68,3 +68,6 @@ export function planned(
     body,
   };
 }
+
+/** The column of an export with the name beside an id: `customerName` beside `customerId`. */
+export const nameBeside = (field: string): string => field.replace(/Id$/, 'Name');

@@ -1,8 +1,8 @@
 /** `cs export`: writes all records of resources to files, and a manifest once every file is there. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readFile, rm } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { type Client, type SyncName, sync } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import { type Kind, kindOf, shownFields } from '../../../contract/schemas.ts';
@@ -16,7 +16,7 @@ import type { Row, View } from '../../output/view.ts';
 import { writeXlsx } from '../../output/xlsx.ts';
 import { findLabels } from '../../resources/find-labels.ts';
 import { methodsOf } from '../../resources/methods.ts';
-import { referencesIn } from '../../resources/operation.ts';
+import { nameBeside, referencesIn } from '../../resources/operation.ts';
 import { column, viewOf } from '../../resources/view.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { grouped, shortPath } from '../../terminal/text.ts';
@@ -72,7 +72,7 @@ export const exportCommand: CommandBuilder = (command) => {
     )
     .option(
       '--with-names',
-      'add what people call the customer, the car or the place beside each id: customerName',
+      'add what people call the customer, the car or the place beside each id: customerName; the key needs their scopes',
     )
     .option('--overwrite', 'replace the files of an existing export');
   command.needs({
@@ -107,6 +107,9 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
   const fileOf = (name: SyncName) => `${kebabName(name)}.${format}`;
   const overwrite = options.overwrite === true;
   if (!overwrite) assertFree([manifest, ...names.map((name) => join(folder, fileOf(name)))]);
+  // Files of an earlier export that no manifest would name any more.
+  for (const file of await filesIn(manifest))
+    if (!names.some((name) => fileOf(name) === file)) await rm(join(folder, file), { force: true });
   // It describes files that are about to be replaced.
   await rm(manifest, { force: true });
   await syncFolder(folder);
@@ -168,6 +171,18 @@ const notAFolder = (target: string): CliError =>
       : `--to names a folder, and "${target}" is the name of a file.`,
     'name a folder, such as --to export; `cs cars list --all -o csv` prints one resource, `cs sync` writes a database',
   );
+
+/** The files that a manifest names, in its own folder. */
+async function filesIn(manifest: string): Promise<string[]> {
+  try {
+    const { resources } = JSON.parse(await readFile(manifest, 'utf8')) as {
+      resources: { file: string }[];
+    };
+    return resources.map(({ file }) => basename(file));
+  } catch {
+    return [];
+  }
+}
 
 function assertFree(paths: readonly string[]): void {
   const found = paths.find((path) => existsSync(path));
@@ -244,28 +259,28 @@ async function writeOne(context: Context, file: File) {
   return { records, bytes: size, sha256: hash.digest('hex'), changesSince };
 }
 
-/** A column with the name beside each id of another record, such as `customerName`. Empty where the name can't be read. */
+/** A column with the name beside each id of another record, such as `customerName`. Empty where the record is gone. */
 function namesBeside(context: Context, name: SyncName) {
   const references = Object.entries(referencesIn(resourceOf(name))).filter(([field]) =>
     field.endsWith('Id'),
   );
   const known = new Map<string, string | undefined>();
-  const nameFor = (field: string) => field.replace(/Id$/, 'Name');
   return {
     columnFor: (field: string): { name: string; kind: Kind }[] =>
-      references.some(([one]) => one === field) ? [{ name: nameFor(field), kind: 'text' }] : [],
+      references.some(([one]) => one === field) ? [{ name: nameBeside(field), kind: 'text' }] : [],
     async add(records: readonly Row[]): Promise<Row[]> {
       for (const [field, resource] of references) {
         const ids = new Set<string>(
           records.map((record) => record[field]).filter((id) => id && !known.has(id)),
         );
-        const labels = (await findLabels(context, new Map([[resource, ids]]))).get(resource);
+        const found = await findLabels(context, new Map([[resource, ids]]), { needed: true });
+        const labels = found.get(resource);
         for (const id of ids) known.set(id, labels?.get(id));
       }
       return records.map((record) => ({
         ...record,
         ...Object.fromEntries(
-          references.map(([field]) => [nameFor(field), known.get(record[field]) ?? null]),
+          references.map(([field]) => [nameBeside(field), known.get(record[field]) ?? null]),
         ),
       }));
     },

@@ -132,7 +132,32 @@ test('--with-names: the names of customers and places beside their ids', async (
   expect(await read('named/parking-spots.csv')).toContain(`,${hall.id},"Hall, north",`);
 });
 
+test('--with-names: a key without the scope of a name fails the resource, and imports leave the names out', async () => {
+  const customer = await make.customer({ lastName: 'Named' });
+  const car = await make.car({ customerId: customer.id, nickname: 'Named car' });
+  const key = await service.keyWith(['read:cars']);
+  const line = ['cars', '--to', 'unnamed', '-o', 'csv', '--with-names'];
+  const { code, stderr } = await run(line, { env: { CS_API_KEY: key } });
+  expect([code, stderr, await readdir(join(folder, 'unnamed'))]).toEqual([
+    5,
+    expect.stringMatching(/read:(customers|locations|parking)/),
+    [],
+  ]);
+  await run(['cars', '--to', 'named', '-o', 'csv', '--with-names']);
+  const imported = await cs(
+    ['import', 'cars', 'named/cars.csv', '--update', '--skip-read-only', '-n'],
+    { cwd: folder, env: { CS_BASE_URL: service.url, CS_API_KEY: service.key } },
+  );
+  expect([imported.code, imported.stdout.includes(car.id)]).toEqual([0, true]);
+});
+
 describe('what already exists', () => {
+  test('leaves no file that no manifest names', async () => {
+    await run(['locations', 'cars', '--to', '.']);
+    await run(['locations', '--to', '.', '--overwrite']);
+    expect((await readdir(folder)).sort()).toEqual(['locations.ndjson', 'manifest.json']);
+  });
+
   test('is replaced only with --overwrite', async () => {
     await run(['locations', '--to', '.']);
     const before = await read('locations.ndjson');
