@@ -11,6 +11,7 @@ import { parseJson } from '../../input/json.ts';
 import { parseWhen } from '../../input/when.ts';
 import type { Row } from '../../output/view.ts';
 import { type FlagField, fieldNamed, flagFields } from '../../resources/fields.ts';
+import { nameBeside, referencesIn } from '../../resources/operation.ts';
 import { nearest, pluralize, quote } from '../../terminal/text.ts';
 
 export interface Columns {
@@ -20,8 +21,12 @@ export interface Columns {
   rename(row: Row, nested: boolean): Row;
 }
 
-/** `given`: `--map FIELD=COLUMN`. */
-export function columnsOf(resource: Resource, given: readonly string[]): Columns {
+/** `given`: `--map FIELD=COLUMN`. `skipNames`: leaves out the names that an export wrote beside ids. */
+export function columnsOf(
+  resource: Resource,
+  given: readonly string[],
+  skipNames = false,
+): Columns {
   const schemas = schemasOf(resource);
   const known = fieldPaths(resource);
   const flags = flagsOf(resource);
@@ -45,10 +50,13 @@ export function columnsOf(resource: Resource, given: readonly string[]): Columns
       );
     map.set(column, field);
   }
+  const beside = new Set(skipNames ? Object.keys(referencesIn(resource)).map(nameBeside) : []);
+  const isName = (name: string) => beside.has(name) && !map.has(name) && !schemas.has(name);
   const fieldOf = (name: string): string =>
     map.get(name) ?? (schemas.has(name) ? name : fieldNamed(flags, name));
   return {
-    check(names) {
+    check(all) {
+      const names = all.filter((name) => !isName(name));
       const fields = names.map(fieldOf);
       const problems = [
         ...[...map.keys()]
@@ -84,10 +92,11 @@ export function columnsOf(resource: Resource, given: readonly string[]): Columns
     },
     rename(row, nested) {
       const renamed: Row = Object.fromEntries(
-        Object.entries(row).map(([name, value]) => {
+        Object.entries(row).flatMap(([name, value]) => {
+          if (isName(name)) return [];
           const field = fieldOf(name);
           // The check calls the flag of a field that is given as well unknown.
-          return [field !== name && Object.hasOwn(row, field) ? name : field, value];
+          return [[field !== name && Object.hasOwn(row, field) ? name : field, value]];
         }),
       );
       for (const field of nested ? map.values() : []) {

@@ -84,7 +84,10 @@ export const importCommand: CommandBuilder = (command) => {
       'update the one record with the same value, such as vin or email; create it if there is none',
     )
     .option('--update', 'update the records of rows with an id, create the others')
-    .option('--skip-read-only', 'ignore read-only fields, such as those of an export')
+    .option(
+      '--skip-read-only',
+      'ignore read-only fields, such as those of an export, and the names of --with-names',
+    )
     .option(
       '--rejects <file>',
       'continue after invalid and refused rows, and write them to this file, in the same format',
@@ -143,7 +146,7 @@ async function run(context: Context, { args: [text, given], options }: Input): P
   const skipReadOnly = options.skipReadOnly === true;
   const key =
     options.upsertBy === undefined ? undefined : parseUpsertKey(resource, options.upsertBy);
-  const columns = columnsOf(resource, options.map ?? []);
+  const columns = columnsOf(resource, options.map ?? [], skipReadOnly);
   const requestFor = key
     ? createUpsertParser(resource, { key, skipReadOnly })
     : createRowParser(resource, { as: options.update ? 'either' : 'create', skipReadOnly });
@@ -189,6 +192,7 @@ async function run(context: Context, { args: [text, given], options }: Input): P
     if (again !== 'all') await requireRows(job, again, '--again');
     const checked = await withSpinner(context, 'Checking the rows', () => checkRows(job));
     const { total, wrong, starts } = checked;
+    if (total === 0) context.note('There are no rows to import.');
     const goesOn = files.rejects !== undefined;
     if (wrong.size > 0 && (!goesOn || (options.dryRun && wrong.size === total)))
       throw invalidRows(job, checked, false);

@@ -463,6 +463,14 @@ describe('before anything is sent', () => {
     expect(person.stderr).toContain('6 rows are valid; nothing was sent.');
   });
 
+  test('says so where a file has no rows', async () => {
+    for (const stdin of ['', 'lastName\n', '[]'])
+      expect(await run(['customers', '-'], { stdin })).toMatchObject({
+        ...{ code: 0, stdout: '[]\n' },
+        stderr: expect.stringContaining('There are no rows to import.'),
+      });
+  });
+
   test('leaves out the rows of --skip, also invalid ones and in a preview', async () => {
     const name = word();
     const stdin = lines([{ lastNam: name }, { lastName: name }]);
