@@ -5,7 +5,7 @@
 
 /** On SQLite `npm test` runs every file that is not listed here. */
 const leftToFull: Readonly<Record<string, string>> = {
-  'cli/every-command/{answers,full-disk,of-the-service,stored}.test.ts':
+  'cli/every-command/{answers,of-the-service,stored}.test.ts':
     'repeats for each command the checks of other tests',
   'cli/commands/admin/backup-under-writes.test.ts': 'large volume',
   'cli/commands/counter/hundred-walks.test.ts': 'a hundred runs on terminals',

@@ -11,7 +11,6 @@ import { createTransport } from '../../src/client/transport.ts';
 import { makeCertificate } from '../helpers/certificates.ts';
 import {
   deadUrl,
-  html,
   json,
   raw,
   record,
@@ -115,22 +114,9 @@ describe('TLS', () => {
     });
   });
 
-  test('a certificate for another host name', async () => {
-    const { get, waits } = open(`https://127.0.0.2:${await serveTls('127.0.0.2')}`, {
-      ca: certificate,
-    });
-    await expect(get()).rejects.toMatchObject({
-      code: 'tls_failed',
-      message: expect.stringMatching(/does not match certificate's altnames/),
-    });
-    expect(waits).toEqual([]);
-  });
-
   describe('a certificate that is refused: the message says why, without a retry', () => {
     const authority = makeCertificate('Authority', { isAuthority: true });
-    const middle = makeCertificate('Middle', { isAuthority: true, issuer: authority });
-    const [here, past, future] = [['127.0.0.1'], new Date('2021-01-01'), new Date('2100-01-01')];
-    const untrusted = 'unable to verify the first certificate';
+    const [here, past] = [['127.0.0.1'], new Date('2021-01-01')];
 
     test.each([
       ['self-signed', { names: here }, undefined, 'self-signed certificate'],
@@ -141,29 +127,10 @@ describe('TLS', () => {
         'certificate has expired',
       ],
       [
-        'not yet valid',
-        { names: here, from: future, issuer: authority },
-        authority,
-        'certificate is not yet valid',
-      ],
-      ['of an unknown issuer', { names: here, issuer: authority }, undefined, untrusted],
-      [
-        'without the certificate of its issuer',
-        { names: here, issuer: middle },
-        authority,
-        untrusted,
-      ],
-      [
         'for another name',
         { names: ['a.test', 'b.test'], issuer: authority },
         authority,
         "does not match certificate's altnames",
-      ],
-      [
-        'for clients',
-        { names: here, issuer: authority, purpose: 'client' },
-        authority,
-        'unsuitable certificate purpose',
       ],
     ] as const)('%s', async (_, made, trusted, expected) => {
       const { key, cert } = makeCertificate('car-storage.test', made);
@@ -174,24 +141,6 @@ describe('TLS', () => {
       await expect(get()).rejects.toMatchObject({ code: 'tls_failed', unknownOutcome: false });
       await expect(get()).rejects.toThrow(expected);
       expect(waits).toEqual([]);
-    });
-
-    test('of an authority whose own certificate comes with it', async () => {
-      const { key, cert } = makeCertificate('car-storage.test', { names: here, issuer: authority });
-      const { get } = open(
-        `https://127.0.0.1:${await serveTls('127.0.0.1', { key, cert: cert + authority.cert })}`,
-      );
-      await expect(get()).rejects.toThrow('self-signed certificate in certificate chain');
-    });
-  });
-
-  test('a server that accepts no version of TLS in common', async () => {
-    const { get } = open(
-      `https://127.0.0.1:${await serveTls('127.0.0.1', { maxVersion: 'TLSv1.1', minVersion: 'TLSv1' })}`,
-    );
-    await expect(get()).rejects.toMatchObject({
-      code: 'tls_failed',
-      message: expect.stringContaining('no secure connection to https://127.0.0.1'),
     });
   });
 
@@ -385,35 +334,6 @@ describe('a proxy', () => {
       code: 'connection_failed',
       message: `couldn't reach https://car-storage.test through the proxy ${proxy.url}: the proxy answered 502`,
       unknownOutcome: false,
-    });
-  });
-
-  test('that hangs up', async () => {
-    const server = createTcpServer((socket) => socket.once('data', () => socket.end()));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    opened.push({ close: async () => void server.close() });
-    const proxy = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    await expect(
-      open('https://car-storage.test', { ...plain, env: { HTTPS_PROXY: proxy } }).get(),
-    ).rejects.toMatchObject({
-      message: expect.stringContaining(
-        `couldn't reach https://car-storage.test through the proxy ${proxy}: `,
-      ),
-    });
-  });
-
-  test('with TLS of its own on a port without it', async () => {
-    const server = await startMisbehavingServer([html(400)]);
-    opened.push(server);
-    const proxy = `https://localhost:${server.port}`;
-    await expect(
-      open('https://car-storage.test', { ...plain, env: { HTTPS_PROXY: proxy } }).get(),
-    ).rejects.toMatchObject({
-      code: 'tls_failed',
-      message: expect.stringContaining(
-        `no secure connection to https://car-storage.test through the proxy ${proxy}: `,
-      ),
     });
   });
 

@@ -1,14 +1,4 @@
-import {
-  chmod,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
@@ -53,16 +43,6 @@ describe('signing in', () => {
     expect((await at(['cars', 'list'])).json).toEqual([]);
   });
 
-  test('writes through a link, which stays', async () => {
-    const kept = join(folder, '..', 'kept.json');
-    await write('{}');
-    await rename(file(), kept);
-    await symlink(kept, file());
-    expect((await login()).code).toBe(0);
-    expect((await lstat(file())).isSymbolicLink()).toBe(true);
-    expect(await readFile(kept, 'utf8')).toContain(service.url);
-  });
-
   test('stores nothing if the key is refused', async () => {
     const { code, stderr } = await at(['auth', 'login', '--base-url', service.url, '--with-key'], {
       stdin: 'csk_aaaaaaaaaaaa.wrong',
@@ -70,20 +50,6 @@ describe('signing in', () => {
     expect(code).toBe(4);
     expect(stderr).not.toContain('wrong');
     await expect(readFile(file())).rejects.toThrow('ENOENT');
-  });
-
-  test('reads the key from a file without waiting for stdin', async () => {
-    await write('{}');
-    await writeFile(join(folder, 'key'), service.key);
-    expect(
-      (await at(['auth', 'login', '--base-url', service.url, '--key-file', join(folder, 'key')]))
-        .code,
-    ).toBe(0);
-    expect(
-      (await at(['auth', 'login', '--key-file', join(folder, 'nowhere')])).error.message,
-    ).toContain('no such file');
-    const asked = await at(['auth', 'login']);
-    expect([asked.code, asked.error.hint]).toEqual([2, expect.stringContaining('--with-key')]);
   });
 
   test('to another server creates a profile named after it, and names the profile in use', async () => {
@@ -124,13 +90,6 @@ describe('signing in', () => {
     await other.close();
   });
 
-  test("doesn't suggest a removed profile", async () => {
-    await write(JSON.stringify({ currentProfile: 'gone', profiles: {} }));
-    const { code, stderr } = await login('--profile', 'work');
-    expect(code).toBe(0);
-    expect(stderr).not.toContain('Go back');
-  });
-
   test('restricts its own folder, and warns about an open one in CS_CONFIG_DIR', async () => {
     await mkdir(folder, { recursive: true });
     await chmod(folder, 0o755);
@@ -163,13 +122,6 @@ describe('signing in', () => {
     expect(terminal.stdout).toMatch(/^ +Team +Second$/m);
     for (const text of [stdout, terminal.stdout])
       expect(text).not.toContain(service.key.split('.')[1]);
-  });
-
-  test('the wire log contains no key', async () => {
-    await login();
-    const { stderr } = await at(['cars', 'list', '-v']);
-    expect(stderr).toMatch(/^\* GET http:\/\/127\.0\.0\.1:\d+\/api\/v1\/cars {2}200 /);
-    expect(stderr).not.toContain(service.key);
   });
 
   test('logout removes the key; status then exits 4', async () => {
@@ -271,20 +223,6 @@ describe('an unusable file', () => {
       expect(error.hint).toContain('cs auth login');
     }
     expect(await readFile(file(), 'utf8')).toBe(text);
-  });
-
-  test('a folder in place of the file', async () => {
-    await mkdir(file(), { recursive: true });
-    const { code, error } = await at(['cars', 'list']);
-    expect([code, error.code]).toEqual([2, 'file_unusable']);
-    expect(error.message).toContain('it is a folder');
-  });
-
-  test('a file in place of the folder', async () => {
-    await writeFile(folder, '');
-    const { code, error } = await at(['cars', 'list']);
-    expect([code, error.code]).toEqual([2, 'file_unusable']);
-    expect(error.message).toContain('a part of the path is a file, not a folder');
   });
 
   test('help, version and commands without configuration still work', async () => {

@@ -1,7 +1,8 @@
 /** Each status and code of a server becomes its exit code, in every command, and nothing is printed that passes for a result. */
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { everyLine } from '../../helpers/every-line.ts';
 import { html, reset } from '../../helpers/misbehaving-server.ts';
+import { forMany, offenders } from '../../helpers/offenders.ts';
 import { refusals } from '../../helpers/refusals.ts';
 
 const lines = await everyLine();
@@ -17,41 +18,41 @@ const different = refusals.filter(({ what, exit }, at) => {
   return refusals.findIndex(same) === at;
 });
 
+const gateways = [
+  { what: 'a page', behaviour: html(200), exit: 9 },
+  { what: 'a page of a gateway', behaviour: html(502), exit: 10 },
+  { what: 'a broken connection', behaviour: reset(), exit: 9 },
+];
+
 /** Commands that tell of a server's failure in a result of their own, and go on. */
 const reporting: ReadonlySet<string> = new Set(['doctor']);
 
-describe.each(
-  lines.asking.filter(({ name }) => !reporting.has(name)).map((line) => [line.name, line] as const),
-)('cs %s', (name, known) => {
-  test('every kind of answer becomes its exit code', async () => {
-    const wrong = [];
-    for (const { what, behaviour, exit } of different) {
-      lines.server.instead = () => behaviour;
-      const { code, stderr, stdout } = await lines.run(known);
-      const { error } = JSON.parse(stderr.trim().split('\n').at(-1) as string);
-      // To the request of a list, it means that the server lacks the list.
-      const missing = /^40[45] /.test(what) && error.code === 'operation_missing' ? 9 : exit;
-      // A refused step stays open, and that is the result of `cs pending resume`.
-      const expected = name === 'pending resume' && error.code === 'unfinished' ? 7 : missing;
-      if (code !== expected || isWhole(stdout))
-        wrong.push(`${what}: ${code} instead of ${expected} ${stdout} ${stderr}`);
-      if (error.exitCode !== code || !error.message || error.code === 'unexpected')
-        wrong.push(`${what}: ${stderr}`);
-    }
-    expect(wrong).toEqual([]);
-  });
-  test('an HTML page of a gateway and of another server, and a broken connection', async () => {
-    for (const [behaviour, exit] of [
-      [html(200), 9],
-      [html(502), 10],
-      [reset(), 9],
-    ] as const) {
-      lines.server.instead = () => behaviour;
-      const { code, stdout } = await lines.run(known);
-      expect([code, isWhole(stdout)]).toEqual([exit, false]);
-    }
-  });
-});
+test(
+  'every kind of answer, a page of a gateway and a broken connection become their exit code',
+  async () => {
+    const asking = lines.asking.filter(({ name }) => !reporting.has(name));
+    const found = await offenders(asking, async (known) => {
+      for (const { what, behaviour, exit } of [...different, ...gateways]) {
+        lines.server.instead = () => behaviour;
+        const { code, stderr, stdout } = await lines.run(known);
+        const { error } = JSON.parse(stderr.trim().split('\n').at(-1) as string);
+        // To the request of a list, it means that the server lacks the list.
+        const missing = /^40[45] /.test(what) && error.code === 'operation_missing' ? 9 : exit;
+        // A refused step stays open, and that is the result of `cs pending resume`.
+        const expected =
+          known.name === 'pending resume' && error.code === 'unfinished' ? 7 : missing;
+        expect([code, isWhole(stdout)], `${what}: ${stdout} ${stderr}`).toEqual([expected, false]);
+        expect([error.exitCode, error.code !== 'unexpected', Boolean(error.message)]).toEqual([
+          code,
+          true,
+          true,
+        ]);
+      }
+    });
+    expect(found).toEqual([]);
+  },
+  forMany,
+);
 
 test.each(
   lines.asking.filter(({ name }) => reporting.has(name)).map((line) => [line.name, line] as const),

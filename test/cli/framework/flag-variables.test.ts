@@ -67,18 +67,6 @@ describe('CS_DRY_RUN', () => {
     expect(stderr).toContain('CS_DRY_RUN is set');
     expect(stdout).toBe((await lines.run(known, { flags: ['--dry-run'] })).stdout);
   });
-  test('no means unset', async () => {
-    const { server, run } = await list();
-    expect(
-      (await run(['customers', 'create', '--first-name', 'Bo'], { CS_DRY_RUN: '0' })).code,
-    ).toBe(0);
-    expect(server.some(({ method }) => method === 'POST')).toBe(true);
-  });
-  test("doesn't affect reads", async () => {
-    const { server, run } = await list();
-    expect((await run(['api', '/cars'], { CS_DRY_RUN: '1' })).code).toBe(0);
-    expect(server).toHaveLength(1);
-  });
   test('works with a read-only profile, like --dry-run', async () => {
     const folder = await makeFolder();
     opened.push(() => removeFolder(folder));
@@ -137,11 +125,6 @@ describe('of a list', () => {
     await run(['api', '/cars'], { CS_ALL: 'yes' });
     expect(queryOf(server.at(-1))).toMatchObject({ limit: '200' });
   });
-  test('a flag overrides its variable', async () => {
-    const { server, run } = await list();
-    await run(['cars', 'list', '--limit', '9'], { CS_LIMIT: '7' });
-    expect(queryOf(server.at(-1))).toMatchObject({ limit: '9' });
-  });
   test.each([
     [['cars', 'list', '--page', '2'], { CS_ALL: '1' }, { page: '2' }],
     [['cars', 'list', '--all'], { CS_PAGE: '2' }, { page: '1', limit: '200' }],
@@ -161,18 +144,6 @@ describe('of a list', () => {
       server.at(-1)?.headers['idempotency-key'],
     ]).toEqual(['', query, undefined]);
   });
-  test('keeps other variables', async () => {
-    const { server, run } = await list();
-    expect(
-      (
-        await run(['api', 'POST', '/cars', '--input', '{}'], {
-          CS_ALL: '1',
-          CS_IDEMPOTENCY_KEY: 'k',
-        })
-      ).code,
-    ).toBe(0);
-    expect(server.at(-1)?.headers['idempotency-key']).toBe('k');
-  });
   test('reports two conflicting variables', async () => {
     const { server, run } = await list();
     const { code, error } = await run(['cars', 'list'], { CS_ALL: '1', CS_PAGE: '2' });
@@ -181,24 +152,6 @@ describe('of a list', () => {
       "CS_ALL and CS_PAGE can't be used together.",
       [],
     ]);
-  });
-  test.each([
-    ['CS_ALL', 'maybe', 'yes or no'],
-    ['CS_LIMIT', '0', '1 to 200'],
-    ['CS_LIMIT', '201', '1 to 200'],
-    ['CS_PAGE', 'first', '1 or more'],
-    ['CS_UPDATED_AFTER', 'nonsense', 'write it like'],
-  ])('%s of %s is exit 2 and named', async (variable, value, hint) => {
-    const { server, run } = await list();
-    const { code, error } = await run(['cars', 'list'], { [variable]: value });
-    expect([code, server]).toEqual([2, []]);
-    expect(error.message).toContain(`${variable}: "${value}" is`);
-    expect(error.hint).toContain(hint);
-    // Who has no such flag does not mind, and an empty one is none.
-    expect(
-      (await run(['profiles', 'list'], { [variable]: value, CS_CONFIG_DIR: '/nowhere' })).code,
-    ).toBe(0);
-    expect((await run(['cars', 'list'], { [variable]: '' })).code).toBe(0);
   });
 });
 
@@ -213,13 +166,6 @@ describe('of other commands', () => {
     expect(await deleted([], { CS_IDS: id })).toEqual([id]);
     expect(await deleted([other], { CS_IDS: id })).toEqual([other]);
     expect(await deleted(['--ids', other], { CS_IDS: id })).toEqual([other]);
-  });
-  test('CS_IDEMPOTENCY_KEY is the idempotency key of a create', async () => {
-    const { server, run } = await list();
-    await run(['customers', 'create', '--first-name', 'Bo'], { CS_IDEMPOTENCY_KEY: 'import-1' });
-    expect(server.find(({ method }) => method === 'POST')?.headers['idempotency-key']).toBe(
-      'import-1',
-    );
   });
   test.each(['import 1', 'Einfuhr-für-1', 'x'.repeat(256)])(
     'an idempotency key that no request can have is refused before one is sent: %s',

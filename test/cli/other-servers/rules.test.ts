@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { noon, type OtherFacility, openOther } from '../../helpers/other-facility.ts';
-import type { Row } from '../../helpers/other-records.ts';
 import { json, type OtherRequest } from '../../helpers/other-server.ts';
 import { openTerminal } from '../../helpers/terminal.ts';
 import { runOn } from './run.ts';
@@ -31,62 +30,6 @@ function listen(): OtherRequest[] {
   return requests;
 }
 
-/** Changes the record in the answer to each write. */
-function answering(change: (row: Row) => Row, status = 200): void {
-  facility.server.spoil = ({ method }, answer) =>
-    method === 'GET'
-      ? answer
-      : json(status, { data: change(JSON.parse(String(answer.body)).data) });
-}
-
-describe('1. lists', () => {
-  test('other filters than those of the specification are compared here, in one reading of the list', async () => {
-    const requests = listen();
-    const { code, told } = await runOn(
-      facility,
-      "appointments list --customer 'Ann Lee' --status scheduled --date today",
-    );
-    expect({ code, told }).toEqual({ code: 0, told: '' });
-    const queries = requests
-      .filter(({ path }) => path === '/appointments')
-      .map(({ query }) => query);
-    expect(queries.map((query) => [...query.keys()].sort())).toEqual([['limit', 'page']]);
-    for (const { query } of requests)
-      expect(['page', 'limit', 'ids']).toEqual(expect.arrayContaining([...query.keys()]));
-  });
-
-  test('ids, updatedAfter and the scope of event types are sent', async () => {
-    const requests = listen();
-    await runOn(facility, 'cars list --ids {Otto},{Emma} --updated-after 2026-05-05T11:00:00Z');
-    await runOn(facility, 'event-types list --scope customer');
-    expect(
-      requests.map(({ path, query }) => [path, query.get('ids')?.length, query.get('scope')]),
-    ).toEqual([
-      ['/cars', 73, null],
-      ['/event-types', undefined, 'customer'],
-    ]);
-    expect(requests[0]?.query.get('updatedAfter')).toMatch(/^2026-05-05T11:00/);
-  });
-
-  test('a note, where it takes more than 10 pages', async () => {
-    for (let index = 0; index < 2_000; index++)
-      facility.server.records.add('/contacts', { firstName: `No ${index}`, customerId: null });
-    const { code, stdout, told } = await runOn(facility, 'contacts list --customer {Bob}');
-    expect([code, JSON.parse(stdout)]).toMatchObject([0, [{ id: facility.fill('{Cy}') }]]);
-    expect(told).toMatch(/the whole list is read/);
-    expect((await runOn(facility, 'cars list --customer {Bob}')).told).toBe('');
-  });
-
-  test('a list that fits on one page is asked for once, an empty one too', async () => {
-    const requests = listen();
-    await runOn(facility, 'cars list --all');
-    await runOn(facility, 'cars list');
-    facility.server.records.restore(new Map());
-    await runOn(facility, 'cars list --status stored');
-    expect(requests).toHaveLength(3);
-  });
-});
-
 describe('2. unknown is an error, never "nothing found"', () => {
   test.each<[string, string, string, readonly string[]]>([
     ['a filter', 'cars list --customer {Bob}', '/cars', ['customerId']],
@@ -106,13 +49,6 @@ describe('2. unknown is an error, never "nothing found"', () => {
     expect([code, stdout]).toEqual([9, '']);
     expect(told).toMatch(new RegExp(`${fields.join('|')}|show their names`));
     expect(facility.writes()).toEqual([]);
-  });
-
-  test('where some records show it, absent and null are the same', async () => {
-    const { records } = facility.server;
-    records.change('/cars', facility.fill('{Greta}'), { customerId: undefined });
-    const { code, stdout } = await runOn(facility, 'cars list --customer {Bob}');
-    expect([code, JSON.parse(stdout)]).toMatchObject([0, [{ id: facility.fill('{Ferdi}') }]]);
   });
 
   test('cs import --upsert-by: nothing is sent', async () => {
@@ -136,15 +72,6 @@ describe('2. unknown is an error, never "nothing found"', () => {
 });
 
 describe('5. names', () => {
-  test.each([
-    'pickup bot7 --type pick_up --yes',
-    "pickup 'b ot-7' --type pick_up --yes",
-    'pickup otto --type pick_up --yes',
-  ])('whole names, in any case and without separators: cs %s', async (line) => {
-    expect((await runOn(facility, line)).code).toBe(0);
-    expect(facility.writes()).toMatchObject([expect.stringContaining('POST /cars/{Otto}/events')]);
-  });
-
   test('several: exit 14, with their ids', async () => {
     facility.server.records.change('/customers', facility.fill('{Ann}'), {
       companyName: 'Bob Ray',
@@ -172,111 +99,7 @@ describe('5. names', () => {
   });
 });
 
-describe('6. writes', () => {
-  const cancel = "appointments cancel {Ferdi's pick-up} --yes";
-  const update = 'customers update {Bob} --notes tall';
-
-  test.each<[string, string, (row: Row) => Row]>([
-    ['status', cancel, (row) => ({ ...row, status: 'scheduled' })],
-    ['an id', 'cars update {Greta} --customer {Bob}', (row) => ({ ...row, customerId: 'x' })],
-    [
-      'a time',
-      'appointments create --type pick_up --at 2026-06-01T09:00:00Z --for 45m --car {Ferdi}',
-      (row) => ({ ...row, startAt: '2026-06-01T10:00:00.000Z' }),
-    ],
-  ])('%s is another one than was sent: exit 9', async (_, line, change) => {
-    answering(change, line.includes('create') ? 201 : 200);
-    const { code, stdout, told } = await runOn(facility, line);
-    expect([code, stdout]).toEqual([9, '']);
-    expect(told).toContain('unexpected_answer');
-    expect(facility.writes()).toHaveLength(1);
-  });
-
-  test('the same moment in another zone is the same time', async () => {
-    answering((row) => ({ ...row, startAt: '2026-06-01T11:00:00+02:00' }), 201);
-    const line =
-      'appointments create --type pick_up --at 2026-06-01T09:00:00Z --for 45m --car {Ferdi}';
-    expect(await runOn(facility, line)).toMatchObject({ code: 0, told: '' });
-  });
-
-  test.each<[string, (row: Row) => Row]>([
-    ["doesn't show", ({ notes: _, ...row }) => row],
-    ['shows otherwise', (row) => ({ ...row, notes: 'small' })],
-  ])(
-    'a field that the answer %s: one warning names it, and nothing is read again',
-    async (_, change) => {
-      const requests: string[] = [];
-      facility.server.spoil = ({ method, path }, answer) => {
-        requests.push(`${method} ${path}`);
-        if (method === 'GET') return answer;
-        return json(answer.status, { data: change(JSON.parse(String(answer.body)).data) });
-      };
-      const { code, told } = await runOn(facility, `${update} --external-id B-8`);
-      expect(code).toBe(0);
-      expect(told).toContain('notes');
-      expect(told.trim().split('\n')).toHaveLength(1);
-      expect(requests.at(-1)).toMatch(/^PATCH /);
-    },
-  );
-
-  test('an appointment is stored with the type that was sent: no warning for nothing', async () => {
-    const line =
-      'appointments create --type pick_up --at 2026-06-01T09:00:00Z --for 45m --car {Ferdi}';
-    expect(await runOn(facility, line)).toMatchObject({ code: 0, told: '' });
-  });
-
-  test.each([update, cancel, 'contacts delete {Cy} --yes', 'customers create --first-name Zoe'])(
-    '202 is not done: cs %s',
-    async (line) => {
-      answering((row) => row, 202);
-      const { code, stdout, told } = await runOn(facility, line);
-      expect([code, stdout]).toEqual([9, '']);
-      expect(told).toContain('202');
-      expect(facility.writes()).toHaveLength(1);
-    },
-  );
-});
-
-describe('7. deletes', () => {
-  const retrying = (line: string) => runOn(facility, line, { env: { CS_RETRIES: '3' } });
-
-  test.each([502, 'lost'] as const)(
-    'the first answer is %s, the repeat 404: done',
-    async (first) => {
-      facility.server.spoil = ({ method }, answer) => {
-        if (method !== 'DELETE' || facility.server.writes.length > 1) return answer;
-        return first === 'lost' ? 'lost' : json(502, { error: 'Try again' });
-      };
-      expect((await retrying('contacts delete {Cy} --yes')).code).toBe(0);
-      expect(facility.writes()).toEqual(['DELETE /contacts/{Cy}', 'DELETE /contacts/{Cy}']);
-      expect(facility.changed()).toEqual(['Cy']);
-    },
-  );
-
-  test('404 to the first try is an error', async () => {
-    facility.server.records.delete('/contacts', facility.fill('{Cy}'));
-    expect((await retrying('contacts delete {Cy} --yes')).code).toBe(6);
-  });
-});
-
 describe('8. a missing operation', () => {
-  test.each([404, 405, 410, 501])(
-    '%i of a path beyond the specification: exit 9',
-    async (status) => {
-      facility.server.spoil = ({ path }, answer) =>
-        /^\/(marketing|parking)/.test(path) ? json(status, { error: 'No' }) : answer;
-      for (const [line, operation] of [
-        ['templates list', 'GET /marketing/templates'],
-        ['templates update {Welcome} --subject Hi', 'PATCH /marketing/templates/{id}'],
-        ['move {Ferdi} --spot {A3}', 'POST /parking/assignments'],
-      ] as const) {
-        const { code, stdout, told } = await runOn(facility, line);
-        expect([code, stdout]).toEqual([9, '']);
-        expect(told).toContain(operation);
-      }
-    },
-  );
-
   test('the hint speaks of names where the list is read for one', async () => {
     facility.server.spoil = ({ path }, answer) =>
       /^\/(locations|marketing|communications)/.test(path) ? json(404, { error: 'No' }) : answer;
@@ -362,16 +185,6 @@ describe('11. event types', () => {
     await terminal.waitFor(/\? Event[\s\S]*Pick up/);
     terminal.press('ctrl-c');
     expect(await terminal.exited).toBe(130);
-  });
-
-  test('a value that this server alone has', async () => {
-    const type = { value: 'tyre_change', scope: 'vehicle', config: { requiresParkingSpot: false } };
-    facility.server.records.add('/event-types', type);
-    const { code } = await runOn(facility, 'cars events log Ferdi --type tyre_change');
-    expect([code, facility.writes()]).toEqual([
-      0,
-      [expect.stringMatching(/^POST \/cars\/\{Ferdi\}\/events \{"activityType":"tyre_change"/)],
-    ]);
   });
 });
 

@@ -61,27 +61,6 @@ test.each([[['--help']], [['help', 'keys']]])(
   20_000,
 );
 
-test.each([
-  ['says how to leave it', {}, /^settings: FRX -Ps.*q to leave\.\$$/m],
-  ["keeps a person's own settings", { LESS: '-S' }, /^settings: -S$/m],
-])(
-  'less %s',
-  async (_what, own, settings) => {
-    await writeFile(
-      join(folder, 'less'),
-      '#!/bin/sh\ncat > /dev/null\necho "settings: $LESS"\nread key < /dev/tty\n',
-    );
-    await chmod(join(folder, 'less'), 0o755);
-    const terminal = openTerminal(list, {
-      env: { ...env, CS_PAGER: 'less', PATH: `${folder}:${process.env.PATH}`, ...own },
-    });
-    await terminal.waitFor(settings);
-    terminal.press('enter');
-    expect(await terminal.exited).toBe(0);
-  },
-  20_000,
-);
-
 test("output that fits isn't paged", async () => {
   const terminal = openTerminal([...list, '--limit', '5'], {
     env: { ...env, PAGER: `${folder}/page` },
@@ -93,9 +72,6 @@ test("output that fits isn't paged", async () => {
 
 test.each([
   ['a pager that there is not', { CS_PAGER: 'no-such-pager-anywhere' }, []],
-  ['an empty CS_PAGER', { CS_PAGER: '', PAGER: 'false' }, []],
-  ['cat', { PAGER: 'cat' }, []],
-  ['CS_NO_PAGER', { CS_NO_PAGER: '1', PAGER: 'false' }, []],
   ['--no-pager', { PAGER: 'false' }, ['--no-pager']],
   ['--no-input, with which nobody is there to leave it', { PAGER: 'false' }, ['--no-input']],
   ['a terminal that can nothing', { PAGER: 'false', TERM: 'dumb' }, []],
@@ -137,7 +113,6 @@ const locations = async (): Promise<{ id: string; name: string }[]> =>
 describe('a failing pager', () => {
   test.each([
     ['at once', 'exit 3'],
-    ['when it has read everything', 'cat > /dev/null; exit 3'],
     ['in the middle', 'head -c 1 > /dev/null; exit 3'],
   ])(
     '%s: exit 1',
@@ -166,26 +141,6 @@ describe('a failing pager', () => {
     });
   }, 20_000);
 });
-
-test.each([
-  ["can't be started, the result of a write is printed without it", 'no-such-pager-anywhere', true],
-  ['was left, a write is no failure', 'head -n 1', false],
-])(
-  'when the pager %s',
-  async (_, pager, whole) => {
-    const terminal = create(pager, pager);
-    expect(await terminal.exited).toBe(0);
-    expect(terminal.raw().includes('"updatedAt"')).toBe(whole);
-  },
-  20_000,
-);
-
-test("Ctrl-C that ends the pager isn't an error", async () => {
-  const terminal = openTerminal(list, { env: { ...env, CS_PAGER: `${folder}/page` } });
-  await terminal.waitFor('> CS 10');
-  terminal.press('ctrl-c');
-  expect(await terminal.exited).toBe(0);
-}, 20_000);
 
 test('Ctrl-C ends an endless --jq program', async () => {
   const terminal = openTerminal(['cars', 'list', '-v', '--jq', 'def f: f; f'], { env });

@@ -49,40 +49,6 @@ test('draws prompts in ASCII on a terminal without Unicode', async () => {
   await terminal.exited;
 });
 
-test('a prompt for a time shows examples', async () => {
-  const terminal = openTerminal(['calendar', 'list'], { env });
-  await terminal.waitFor(/^\? From +tomorrow 9, fri 14:30, 24.12. 9am, in 2h$/m);
-  terminal.type('today\r');
-  await terminal.waitFor(/^\? To +tomorrow 9/m);
-  terminal.type('tomorrow\r');
-  expect(await terminal.exited).toBe(0);
-});
-
-test('prompts for the place if a logged event parks the car', async () => {
-  const make = facility(service);
-  const [car, { id }] = [
-    await make.car({ nickname: 'Parks' }),
-    await make.location({ name: 'Log yard' }),
-  ];
-  await make.spot(id, { name: 'LY1' });
-  const terminal = openTerminal(['cars', 'events', 'log', car.id, '--type', 'drop_off'], { env });
-  await terminal.waitFor(/\? Place[\s\S]*LY1/);
-  terminal.type('LY1');
-  await terminal.waitFor(/\? Place +LY1[\s\S]*❯ *LY1/);
-  terminal.press('enter');
-  await terminal.waitFor('logged');
-  expect(await terminal.exited).toBe(0);
-});
-
-test('an ambiguous name is a choice', async () => {
-  const terminal = openTerminal(['cars', 'get', 'twin'], { env });
-  await terminal.waitFor('Which car "twin"?');
-  terminal.press('down');
-  terminal.press('enter');
-  await terminal.waitFor(/Model +(One|Two)/);
-  expect(await terminal.exited).toBe(0);
-});
-
 test("names and ids from a server can't move the cursor", async () => {
   const twin = (id: string, nickname: string) => ({
     id,
@@ -141,19 +107,6 @@ test.each(['ctrl-c', 'ctrl-d'] as const)(
   },
 );
 
-test('offers event types, and prints the next command with its flags', async () => {
-  const car = await facility(service).car({ nickname: 'Log me' });
-  const terminal = openTerminal(['cars', 'events', 'log', car.id, '--base-url', service.url], {
-    env,
-  });
-  await terminal.waitFor('↑↓ to move · Enter to choose');
-  terminal.press('down');
-  await terminal.waitFor('❯ Inspection');
-  terminal.press('enter');
-  await terminal.waitFor(/Photos: cs cars photos add [\s\S]+ --session [\s\S]+ --base-url/);
-  expect(await terminal.exited).toBe(0);
-});
-
 test('reports an invalid answer at once, and keeps the others', async () => {
   const terminal = openTerminal(['cars', 'create', '--make', 'Audi', '--model', 'A2', '--yes'], {
     env,
@@ -185,20 +138,6 @@ test("a flag that reads the terminal prints a note; with --no-input it doesn't w
 });
 
 test.each([
-  ['a create', ['social-events', 'create', '--title', 'Meet'], 'Start at'],
-  ['a verb', ['campaigns', 'schedule', 'Summer'], 'Starts at'],
-])('an invalid time has the same message, in %s', async (_, line, question) => {
-  if (line[0] === 'campaigns')
-    await service.call('POST', '/marketing/campaigns', { name: 'Summer', channel: 'email' });
-  const terminal = openTerminal(line, { env, columns: 160 });
-  await terminal.waitFor(question);
-  terminal.type('soonish\r');
-  await terminal.waitFor(/^"soonish" isn't a time: write it like /m);
-  terminal.press('ctrl-c');
-  expect(await terminal.exited).toBe(130);
-});
-
-test.each([
   ['--at: "x" isn\'t a time.', 'write it like now', 3, '"x" isn\'t a time: write it like now.'],
   ['There is no zone called "x".', undefined, 6, 'There is no zone called "x".'],
   ['2 zones are called "x".', 'give the id', 14, undefined],
@@ -210,13 +149,4 @@ test.each([
       throw failure;
     }),
   ).toBe(told);
-});
-
-test('names the deleted record', async () => {
-  const contact = await facility(service).contact({ firstName: 'Grace', lastName: 'Gone' });
-  const terminal = openTerminal(['contacts', 'delete', contact.id], { env, columns: 120 });
-  await terminal.waitFor('Delete contact Grace Gone?');
-  terminal.type('y\r');
-  await terminal.waitFor('contact deleted  Grace Gone');
-  expect(await terminal.exited).toBe(0);
 });

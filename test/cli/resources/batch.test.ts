@@ -1,5 +1,3 @@
-/** One command for several records. */
-import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Interrupted } from '../../../src/cli/errors/ended-run.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
@@ -63,18 +61,6 @@ describe('updating several', () => {
     expect([code, error.message]).toEqual([2, 'A name is empty.']);
   });
 
-  test('one line for each on a terminal', async () => {
-    const [a, b] = [await make.contact(), await make.contact()];
-    const { stdout } = await run(['contacts', 'update', a.id, b.id, '--role', 'other'], {
-      as: 'terminal',
-    });
-    expect(stdout).toBe(
-      [a, b]
-        .map(({ firstName, lastName }) => `contact updated  ${firstName} ${lastName}\n`)
-        .join(''),
-    );
-  });
-
   test('continues after a failure, lists it, and exits 11', async () => {
     const [a, b] = [await make.contact(), await make.contact()];
     const { code, json, error } = await run([
@@ -113,81 +99,12 @@ describe('updating several', () => {
     ).toBe(`${a.id}\n`);
   });
 
-  test.each([
-    ['csv', [], /^id,.*,error\r\n/],
-    ['tsv', [], /^id\t.*\terror\n/],
-  ] as const)('-o %s %j includes the reason of a failure', async (format, columns, expected) => {
-    const a = await make.contact();
-    const { code, stdout } = await run([
-      'contacts',
-      'update',
-      '--ids',
-      `${a.id},${unknown}`,
-      '--role',
-      'other',
-      '-o',
-      format,
-      ...columns,
-    ]);
-    expect(code).toBe(11);
-    expect(stdout).toMatch(expected);
-    expect(stdout).toContain('not_found: ');
-  });
-
-  test('named columns stay the only ones, and the error has the reasons', async () => {
-    const a = await make.contact();
-    const line = [
-      'contacts',
-      'update',
-      '--ids',
-      `${a.id},${unknown}`,
-      '--role',
-      'other',
-      '-o',
-      'csv',
-      '--columns',
-      'id,role',
-    ];
-    const { code, stdout, stderr } = await run(line);
-    expect([code, stdout]).toEqual([11, `id,role\r\n${a.id},other\r\n${unknown},\r\n`]);
-    expect(stderr).toContain('not_found');
-  });
-
-  test("picked fields don't affect failures", async () => {
-    const a = await make.contact();
-    const { json } = await run([
-      'contacts',
-      'update',
-      '--ids',
-      `${a.id},${unknown}`,
-      '--role',
-      'other',
-      '--json=role',
-    ]);
-    expect(json).toEqual([
-      { role: 'other' },
-      { id: unknown, error: { code: 'not_found', message: expect.any(String) } },
-    ]);
-  });
-
   test('reads one name per line, which can contain spaces and commas', async () => {
     const a = await make.contact({ lastName: 'van der Berg, senior' });
     const { code, json } = await run(['contacts', 'update', '--ids', '-', '--role', 'other'], {
       stdin: 'Grace van der Berg, senior\r\n\n',
     });
     expect([code, json.map(({ id }: { id: string }) => id)]).toEqual([0, [a.id]]);
-  });
-
-  test('has the exit code of the failure if all failed the same way', async () => {
-    const { code, error } = await run([
-      'contacts',
-      'update',
-      unknown,
-      unknown.replace('8', '9'),
-      '--role',
-      'other',
-    ]);
-    expect([code, error.code]).toEqual([6, 'not_found']);
   });
 
   test('stops at an error that concerns every record', async () => {
@@ -231,34 +148,6 @@ describe('updating several', () => {
     ]);
   });
 
-  test('calls nothing uncertain when it is stopped between two records', async () => {
-    const [first, second, third] = [
-      await make.contact(),
-      await make.contact(),
-      await make.contact(),
-    ];
-    const stop = new AbortController();
-    let told = '';
-    const stderr = new Writable({
-      write(chunk, _encoding, done) {
-        told += chunk;
-        // The answer for the first record.
-        if (/PATCH .* 200 /.test(told)) stop.abort(new Interrupted('SIGINT'));
-        done();
-      },
-    });
-    const { code, json } = await run(
-      ['contacts', 'update', first.id, second.id, third.id, '--role', 'other', '-v'],
-      { signal: stop.signal, stderr },
-    );
-    expect([code, told]).toEqual([130, expect.stringContaining('0 uncertain, 2 left')]);
-    expect(json).toMatchObject([
-      { id: first.id, role: 'other' },
-      { id: second.id, error: { code: 'not_tried' } },
-      { id: third.id, error: { code: 'not_tried' } },
-    ]);
-  });
-
   test('changes nothing when one of the names is unknown', async () => {
     const a = await make.contact();
     const { code } = await run([
@@ -271,47 +160,15 @@ describe('updating several', () => {
     ]);
     expect([code, (await make.read(`/contacts/${a.id}`)).role]).toEqual([6, null]);
   });
-
-  test('--dry-run shows every request', async () => {
-    const { json } = await run([
-      'contacts',
-      'update',
-      unknown,
-      unknown.replace('8', '9'),
-      '--role',
-      'other',
-      '-n',
-    ]);
-    expect(
-      json.map(({ method, dryRun }: { method: string; dryRun: boolean }) => [method, dryRun]),
-    ).toEqual([
-      ['PATCH', true],
-      ['PATCH', true],
-    ]);
-  });
 });
 
 describe('arguments', () => {
-  test('names the missing argument', async () => {
-    const { code, error } = await run(['contacts', 'get']);
-    expect([code, error.message]).toEqual([2, 'Missing required argument "contact".']);
-  });
   test("an empty --ids doesn't mean all", async () => {
     expect((await run(['contacts', 'delete', '--ids', '', '--confirm', '0'])).code).toBe(2);
     const { code, json } = await run(['contacts', 'delete', '--ids', '-', '--confirm', '0'], {
       stdin: '\n',
     });
     expect([code, json]).toEqual([0, []]);
-  });
-  test("--no-input doesn't mean --input", async () => {
-    const { code, json } = await run([
-      'contacts',
-      'create',
-      '--input',
-      '{"firstName":"Ida","lastName":"Ray"}',
-      '--no-input',
-    ]);
-    expect([code, json.firstName]).toEqual([0, 'Ida']);
   });
   test('flags take lists, and names of other records', async () => {
     const customer = await make.customer({ firstName: 'Ann', lastName: 'Lee' });

@@ -4,7 +4,6 @@ import { cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';
 import { json, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
-import { openTerminal } from '../../helpers/terminal.ts';
 
 let service: TestService;
 let env: Record<string, string>;
@@ -20,19 +19,12 @@ test.each([
   ['every page', [], '60\n', ''],
   ['every record with ndjson', ['-o', 'ndjson'], '', ''],
   ['one page with --limit', ['--limit', '5'], '5\n', '5 of 60; --all for the rest\n'],
-  ['one page with --page', ['--page', '2'], '10\n', '10 of 60; --all for the rest\n'],
 ] as const)('--jq sees %s', async (_, flags, stdout, stderr) => {
   const result = await cs(
     ['contacts', 'list', '--jq', flags[0] === '-o' ? 'empty' : 'length', ...flags],
     { env },
   );
   expect([result.code, result.stdout, result.stderr]).toEqual([0, stdout, stderr]);
-});
-
-test('CS_JQ sees every page too', async () => {
-  expect((await cs(['contacts', 'list'], { env: { ...env, CS_JQ: 'length' } })).stdout).toBe(
-    '60\n',
-  );
 });
 
 test.each([
@@ -52,11 +44,6 @@ test.each(['--q', '--status', '--email', '--external-id'])(
     expect([code, error.message]).toEqual([2, `${flag} is empty.`]);
   },
 );
-
-test('--all and --page contradict each other', async () => {
-  const { code, error } = await cs(['contacts', 'list', '--all', '--page', '2'], { env });
-  expect([code, error.message]).toEqual([2, "--all and --page can't be used together."]);
-});
 
 describe('cs parking assignments list', () => {
   let team: Record<string, string>;
@@ -124,15 +111,4 @@ describe('cs parking assignments list', () => {
     await server.close();
     expect([code, stdout]).toEqual([9, '']);
   });
-});
-
-test('a terminal prompts for it, and reports an invalid answer at once', async () => {
-  const terminal = openTerminal(['calendar', 'list', '--from', '2026-01-01'], { env });
-  await terminal.waitFor('To');
-  terminal.type('sometime\r');
-  await terminal.waitFor("isn't a time");
-  terminal.press('ctrl-u');
-  terminal.type('2026-02-01\r');
-  await terminal.waitFor('No calendar entries.');
-  expect(await terminal.exited).toBe(0);
 });

@@ -118,13 +118,3 @@ test('a message being sent is neither retried nor dropped', async () => {
     });
   expect(await row()).toMatchObject({ claim: 'other' });
 });
-
-test('cs admin check reports failed messages', async () => {
-  const check = () => cs(['admin', 'check', '--data', service.data]);
-  expect(await check()).toMatchObject({ code: 0 });
-  await becomes(aside);
-  expect(await check()).toMatchObject({
-    code: 12,
-    json: { findings: [{ check: 'outbox', count: 1, examples: [message.id] }] },
-  });
-});

@@ -1,5 +1,5 @@
 /** `cs assets upload` and `download`, against the real service. */
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   afterAll,
@@ -190,15 +190,6 @@ describe('upload', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test('follows no links to folders, and sends a file named twice once', async () => {
-    await put('pictures/Evenings/bar.png', png(1));
-    await symlink('..', join(cwd, 'pictures/Evenings/up'));
-    expect(summary((await run(['upload', 'pictures', 'pictures'])).json)).toEqual([
-      'bar.png stored',
-      'up failed',
-    ]);
-  });
-
   test('--dry-run shows the folders and the files, and sends nothing', async () => {
     await put('pictures/Evenings/bar.png', png(1));
     await put('pictures/notes.txt', 'hello');
@@ -225,13 +216,6 @@ describe('upload', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test('advises no repeat for files that would be refused again', async () => {
-    await put('big.png', Buffer.concat([png(1), Buffer.alloc(assetLimit)]));
-    await put('half.gif', 'GIF89a');
-    const hint = async (...files: string[]) => (await run(['upload', ...files])).error.hint;
-    expect(await hint('big.png', 'half.gif')).toBe('leave them out, or fix the files listed above');
-  });
-
   describe('with failing requests', () => {
     const isAsset = ({ method, url }: ProxiedRequest) =>
       method === 'POST' && url.endsWith('/assets');
@@ -239,21 +223,6 @@ describe('upload', () => {
       for (const name of ['a', 'b', 'c', 'd'])
         await put(`pictures/${name}.png`, png(name.charCodeAt(0)));
     });
-
-    test.each(['500', '429', 'reset', 'lost'] as const)(
-      '%s on the first try is tried again, and nothing is there twice',
-      async (fault) => {
-        const shaky = await faulty((request) =>
-          isAsset(request) && request.attempt === 0 ? fault : undefined,
-        );
-        const { code, json } = await run(['upload', 'pictures', '--retries', '3'], { env: shaky });
-        expect([code, summary(json)]).toEqual([
-          0,
-          ['a.png stored', 'b.png stored', 'c.png stored', 'd.png stored'],
-        ]);
-        expect(await stored()).toEqual(['a.png', 'b.png', 'c.png', 'd.png']);
-      },
-    );
 
     test('one whose answer never comes may be stored: running it again tells, and doubles nothing', async () => {
       let lost: string | undefined;
@@ -284,19 +253,115 @@ describe('upload', () => {
       expect(await stored()).toHaveLength(4);
     });
 
-    test('what every file would meet ends it, with its own exit code', async () => {
-      const key = await service.keyWith(['read:marketing-assets']);
-      const { code, json, error } = await run(['upload', 'pictures'], {
-        env: { ...env, CS_API_KEY: key },
+    describe('download', () => {
+      test('all of them in their folders; what is there is not fetched again', async () => {
+        const summer = await make.assetFolder({ name: 'Summer' });
+        const evenings = await make.assetFolder({ name: 'Evenings', parentId: summer.id });
+        await make.asset({ filename: 'hall.png' });
+        await make.asset({ filename: 'beach.png', folderId: summer.id });
+        await make.asset({ filename: 'bar.png', folderId: evenings.id });
+        const first = await run(['download', '--all', '--to', 'got']);
+        expect(
+          first.json
+            .map(({ file, status }: { file: string; status: string }) => `${file} ${status}`)
+            .sort(),
+        ).toEqual([
+          'got/Summer/Evenings/bar.png saved',
+          'got/Summer/beach.png saved',
+          'got/hall.png saved',
+        ]);
+        const part = await run(['download', '--folder', 'Summer', '--to', 'part'], {
+          as: 'terminal',
+        });
+        expect(part.stdout.trimEnd().split('\n').sort()).toEqual([
+          'part/Evenings/bar.png  saved',
+          'part/beach.png  saved',
+        ]);
+        const again = await run(['download', '--all', '--to', 'got']);
+        expect(new Set(again.json.map(({ status }: { status: string }) => status))).toEqual(
+          new Set(['already_there']),
+        );
+        // What was fetched goes back to where it came from.
+        expect(
+          new Set(
+            (await run(['upload', 'got'])).json.map(({ status }: { status: string }) => status),
+          ),
+        ).toEqual(new Set(['already_there']));
       });
-      expect([code, error.code]).toEqual([5, 'missing_scope']);
-      expect(json.map(({ status }: { status: string }) => status)).toContain('not_sent');
-    });
 
-    test('--idempotency-key is a key for each file', async () => {
-      const line = ['upload', 'pictures', '--idempotency-key', 'tonight'];
-      expect(summary((await run(line)).json)).toHaveLength(4);
-      expect(await stored()).toEqual(['a.png', 'b.png', 'c.png', 'd.png']);
+      test('by name, over existing files only with --overwrite', async () => {
+        await make.asset({ filename: 'hall.png', base64: png(7).toString('base64') });
+        await put('got/hall.png', 'mine');
+        const refused = await run(['download', 'hall.png', '--to', 'got']);
+        expect([refused.code, refused.error.code]).toEqual([7, 'file_exists']);
+        const csv = await run(['download', 'hall.png', '--to', 'got', '-o', 'csv']);
+        expect(csv.stdout).toMatch(
+          /^id,file,status,error\r\n\S+,got\/hall\.png,failed,file_exists: /,
+        );
+        expect(await readFile(join(cwd, 'got/hall.png'), 'utf8')).toBe('mine');
+        expect((await run(['download', 'hall.png', '--to', 'got', '--overwrite'])).code).toBe(0);
+        expect(await readFile(join(cwd, 'got/hall.png'))).toEqual(png(7));
+        expect(await readdir(join(cwd, 'got'))).toEqual(['hall.png']);
+      });
+
+      test('those whose ids a list pipes, and none when it is empty', async () => {
+        const { id } = await make.asset({ filename: 'piped.png' });
+        const piped = await run(['download', '--ids', '-', '--to', 'got'], { stdin: `${id}\n` });
+        expect(piped.json).toMatchObject([{ file: 'got/piped.png', status: 'saved' }]);
+        expect((await run(['download', '--ids', '-', '--to', 'got'], { stdin: '' })).json).toEqual(
+          [],
+        );
+      });
+
+      test.each([
+        [[]],
+        [['hall.png', '--all']],
+        [['--all', '--folder', 'Summer']],
+        [['--ids', 'x', '--all']],
+      ])('%j is exit 2', async (line) => {
+        expect((await run(['download', ...line])).code).toBe(2);
+      });
+
+      test('names that would leave the folder, or mean a device, are made harmless', async () => {
+        const up = await make.assetFolder({ name: '..' });
+        const inside = await make.assetFolder({ name: 'a/../../b', parentId: up.id });
+        await make.asset({ filename: 'con.png', folderId: inside.id });
+        await make.asset({ filename: 'same.png' });
+        await make.asset({ filename: 'SAME.png' });
+        await make.assetFolder({ name: 'same.png' });
+        const { code, json } = await run(['download', '--all', '--to', 'got']);
+        expect(code).toBe(0);
+        const files = json.map(({ file }: { file: string }) => file) as string[];
+        expect(
+          files.every((file) => file.startsWith('got/') && !file.split('/').includes('..')),
+        ).toBe(true);
+        expect(new Set(files.map((file) => file.toLowerCase())).size).toBe(3);
+        expect(files.find((file) => file.includes('con.png'))).toMatch(
+          /^got\/folder-?\/a_\.\._\.\._b\/asset-\S+-con\.png$/,
+        );
+        for (const file of files)
+          expect((await readFile(join(cwd, file))).length).toBeGreaterThan(0);
+      });
+
+      test('a fetch that fails leaves nothing behind', async () => {
+        await make.asset({ filename: 'hall.png' });
+        await make.asset({ filename: 'yard.png' });
+        const broken = await faulty(({ url }) => (url.endsWith('/content') ? '500' : undefined));
+        const { code, json } = await run(['download', '--all', '--to', 'got', '--retries', '0'], {
+          env: broken,
+        });
+        expect([code, json.map(({ status }: { status: string }) => status)]).toEqual([
+          10,
+          ['failed', 'failed'],
+        ]);
+        expect(await readdir(join(cwd, 'got'))).toEqual([]);
+      });
+
+      test('an empty folder is an empty list', async () => {
+        await make.assetFolder({ name: 'Empty' });
+        const { code, json } = await run(['download', '--folder', 'Empty']);
+        expect([code, json]).toEqual([0, []]);
+      });
     });
   });
 });
@@ -346,13 +411,6 @@ describe('download', () => {
     expect(await readdir(join(cwd, 'got'))).toEqual(['hall.png']);
   });
 
-  test('those whose ids a list pipes, and none when it is empty', async () => {
-    const { id } = await make.asset({ filename: 'piped.png' });
-    const piped = await run(['download', '--ids', '-', '--to', 'got'], { stdin: `${id}\n` });
-    expect(piped.json).toMatchObject([{ file: 'got/piped.png', status: 'saved' }]);
-    expect((await run(['download', '--ids', '-', '--to', 'got'], { stdin: '' })).json).toEqual([]);
-  });
-
   test.each([
     [[]],
     [['hall.png', '--all']],
@@ -360,45 +418,5 @@ describe('download', () => {
     [['--ids', 'x', '--all']],
   ])('%j is exit 2', async (line) => {
     expect((await run(['download', ...line])).code).toBe(2);
-  });
-
-  test('names that would leave the folder, or mean a device, are made harmless', async () => {
-    const up = await make.assetFolder({ name: '..' });
-    const inside = await make.assetFolder({ name: 'a/../../b', parentId: up.id });
-    await make.asset({ filename: 'con.png', folderId: inside.id });
-    await make.asset({ filename: 'same.png' });
-    await make.asset({ filename: 'SAME.png' });
-    await make.assetFolder({ name: 'same.png' });
-    const { code, json } = await run(['download', '--all', '--to', 'got']);
-    expect(code).toBe(0);
-    const files = json.map(({ file }: { file: string }) => file) as string[];
-    expect(files.every((file) => file.startsWith('got/') && !file.split('/').includes('..'))).toBe(
-      true,
-    );
-    expect(new Set(files.map((file) => file.toLowerCase())).size).toBe(3);
-    expect(files.find((file) => file.includes('con.png'))).toMatch(
-      /^got\/folder-?\/a_\.\._\.\._b\/asset-\S+-con\.png$/,
-    );
-    for (const file of files) expect((await readFile(join(cwd, file))).length).toBeGreaterThan(0);
-  });
-
-  test('a fetch that fails leaves nothing behind', async () => {
-    await make.asset({ filename: 'hall.png' });
-    await make.asset({ filename: 'yard.png' });
-    const broken = await faulty(({ url }) => (url.endsWith('/content') ? '500' : undefined));
-    const { code, json } = await run(['download', '--all', '--to', 'got', '--retries', '0'], {
-      env: broken,
-    });
-    expect([code, json.map(({ status }: { status: string }) => status)]).toEqual([
-      10,
-      ['failed', 'failed'],
-    ]);
-    expect(await readdir(join(cwd, 'got'))).toEqual([]);
-  });
-
-  test('an empty folder is an empty list', async () => {
-    await make.assetFolder({ name: 'Empty' });
-    const { code, json } = await run(['download', '--folder', 'Empty']);
-    expect([code, json]).toEqual([0, []]);
   });
 });

@@ -1,16 +1,12 @@
 import { once } from 'node:events';
 import { chmod, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { driftOf } from '../../../../src/cli/commands/doctor/interface.ts';
-import type { Drift } from '../../../../src/cli/commands/doctor/shape.ts';
-import { abilitiesIn } from '../../../../src/client/abilities.ts';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { openApiDocument } from '../../../../src/openapi/document.ts';
-import { certificate, expired, privateKey } from '../../../client/certificate.ts';
-import { makeCertificate } from '../../../helpers/certificates.ts';
+import { certificate, privateKey } from '../../../client/certificate.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import {
@@ -144,7 +140,6 @@ describe('the configuration', () => {
 
   test.each([
     ['CS_BASE_URL', 'cars.example.com', "isn't a server address", 'https://cars.example.com'],
-    ['CS_TIMEOUT', 'soon', "isn't a valid duration", 'use seconds'],
     ['CS_OUTPUT', 'jsn', 'CS_OUTPUT: "jsn" isn\'t one of', 'did you mean json?'],
   ])('reports an invalid %s and checks the rest', async (variable, value, found, hint) => {
     const folder = await folderOf({ baseUrl: service.url, key: service.key });
@@ -160,28 +155,6 @@ describe('the configuration', () => {
       hint: expect.stringContaining(hint),
     });
   });
-
-  test('reports several invalid variables together, with the valid settings', async () => {
-    const folder = await folderOf({ baseUrl: service.url, key: service.key });
-    const { json: report } = await doctor({
-      env: { CS_CONFIG_DIR: folder, CS_TIMEOUT: 'soon', CS_OUTPUT: 'jsn' },
-    });
-    const { found, lines } = find(report, 'settings');
-    expect([found, ...lines].filter((line) => /CS_TIMEOUT|CS_OUTPUT/.test(line))).toHaveLength(2);
-    expect(lines).toContain(`server ${service.url} (profile work)`);
-  });
-
-  test.each([['http://192.0.2.1'], ['https://nope.invalid'], ['http://127.0.0.1:1']])(
-    'the checks of %s have the names that they always have',
-    async (baseUrl) => {
-      const folder = await folderOf({ baseUrl: service.url, key: service.key });
-      const names = async (line: string[]) =>
-        (await doctor({ line, env: { CS_CONFIG_DIR: folder } })).json.checks.map(
-          ({ name }: Check) => name,
-        );
-      expect(await names(['--base-url', baseUrl])).toEqual(await names([]));
-    },
-  );
 
   test('an unknown profile exits 2', async () => {
     const folder = await folderOf({ baseUrl: service.url, key: service.key });
@@ -235,14 +208,6 @@ describe('the connection to the server', () => {
     ]);
   });
 
-  test('an unknown host exits 9', async () => {
-    const { code, json: report } = await doctor({ env: signedIn('https://cars.invalid') });
-    expect([code, find(report, 'server').found]).toEqual([
-      9,
-      expect.stringContaining('cars.invalid'),
-    ]);
-  });
-
   test('plain http to another machine exits 9 before any request', async () => {
     const { code, json: report } = await doctor({ env: signedIn('http://192.0.2.1') });
     expect([code, find(report, 'address').hint]).toEqual([
@@ -258,12 +223,6 @@ describe('the connection to the server', () => {
       9,
       expect.objectContaining({ server: 'warning', key: 'problem', interface: 'skipped' }),
     ]);
-  });
-
-  test('a failing server exits 10', async () => {
-    expect(
-      (await doctor({ env: signedIn(await serve(() => problem(500, 'internal_error'))) })).code,
-    ).toBe(10);
   });
 });
 
@@ -282,26 +241,6 @@ describe('the proxy', () => {
       9,
       `Couldn't reach https://cars.test through the proxy ${proxy}: connection refused.`,
       'correct or unset HTTPS_PROXY and HTTP_PROXY, or list the host in NO_PROXY',
-    ]);
-  });
-
-  test('that never answers is named by the check server', async () => {
-    const mute = createTcpServer((socket) => void opened.push(async () => socket.destroy()));
-    mute.listen(0, '127.0.0.1');
-    await once(mute, 'listening');
-    opened.push(async () => mute.close());
-    const proxy = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;
-    const { code, json: report } = await doctor({
-      line: ['--timeout', '200ms'],
-      env: { ...signedIn('https://cars.test'), HTTPS_PROXY: proxy },
-    });
-    expect([code, find(report, 'proxy').state, find(report, 'server')]).toEqual([
-      9,
-      'ok',
-      expect.objectContaining({
-        found: `No connection to https://cars.test through the proxy ${proxy} within 0.2 s.`,
-        hint: expect.stringContaining('HTTPS_PROXY'),
-      }),
     ]);
   });
 });
@@ -345,18 +284,6 @@ describe('the certificate', () => {
     expect(find(report, 'server').state).toBe('skipped');
   });
 
-  test('a self-signed one for another host name: the first fault and the host names are told, as by other commands', async () => {
-    const env = signedIn(await serveTls(certificate, privateKey, '127.0.0.2'));
-    const { code, json: report } = await doctor({ env });
-    const { found, lines } = find(report, 'certificate');
-    expect([code, found]).toEqual([9, 'self-signed, and not trusted on this machine']);
-    expect(lines).toContain('host names: car-storage.test, localhost, 127.0.0.1');
-    const { error } = await cs(['cars', 'list'], { env });
-    expect(error.code).toBe('tls_failed');
-    expect(error.message).toContain('self-signed certificate');
-    expect(error.hint).toContain('`cs doctor`');
-  });
-
   test('is fine if trusted', async () => {
     const { code, json: report } = await doctor({
       line: ['--ca-file', await pem(certificate)],
@@ -364,105 +291,6 @@ describe('the certificate', () => {
     });
     expect([code, find(report, 'certificate').found]).toEqual([0, 'trusted until 2126-10-27']);
     expect(stateOf(report)).toMatchObject({ server: 'ok', key: 'ok' });
-  });
-
-  test('one for another host name: lists its names; other commands name them, too', async () => {
-    const env = signedIn(await serveTls(certificate, privateKey, '127.0.0.2'));
-    const ca = ['--ca-file', await pem(certificate)];
-    const { code, json: report } = await doctor({ line: ca, env });
-    expect([code, find(report, 'certificate')]).toEqual([
-      9,
-      expect.objectContaining({
-        found: 'issued for another host name',
-        hint: expect.stringContaining('use a host name of the certificate'),
-      }),
-    ]);
-    expect(find(report, 'certificate').lines).toContain(
-      'host names: car-storage.test, localhost, 127.0.0.1',
-    );
-    for (const line of [
-      ['cars', 'list'],
-      ['dropoff', '--car', 'x', '--type', 'drop_off', '--spot', 'A3', '--yes'],
-    ]) {
-      const { code: exit, error } = await cs([...line, ...ca], { env });
-      expect([exit, error.code]).toEqual([9, 'tls_failed']);
-      expect(error.message).toContain("does not match certificate's altnames");
-      expect(error.hint).toContain('`cs doctor`');
-    }
-  });
-
-  describe('every command names doctor, which tells what to do', () => {
-    const authority = makeCertificate('Authority', { isAuthority: true });
-    const untrusted = 'unable to verify the first certificate';
-    const [names, trusted] = [['127.0.0.1'], true];
-    const lines = [
-      'cars list',
-      'dropoff --car x --type drop_off --spot A3 --yes',
-      'sync cars --to mirror.db',
-    ];
-
-    test.each([
-      [
-        'expired',
-        { names, issuer: authority, to: new Date('2021-01-01') },
-        trusted,
-        'has expired',
-        'expired on 2021-01-01',
-        'to renew it',
-      ],
-      [
-        'not yet valid',
-        { names, issuer: authority, from: new Date('2100-01-01') },
-        trusted,
-        'is not yet valid',
-        'not valid before 2100-01-01',
-        "this machine's clock",
-      ],
-      [
-        'of an unknown issuer',
-        { names, issuer: authority },
-        !trusted,
-        untrusted,
-        "issued by an authority that this machine doesn't trust",
-        '--ca-file',
-      ],
-      [
-        'for clients',
-        { names, issuer: authority, purpose: 'client' },
-        trusted,
-        'unsuitable certificate purpose',
-        "can't be used for a server",
-        'for another one',
-      ],
-    ] as const)('%s', async (_, made, isTrusted, message, found, hint) => {
-      const { key, cert } = makeCertificate('car-storage.test', made);
-      const env = {
-        ...signedIn(await serveTls(cert, key)),
-        ...(isTrusted && { CS_CA_FILE: await pem(authority.cert) }),
-      };
-      const { code, json: report } = await doctor({ env });
-      expect([code, find(report, 'certificate')]).toEqual([
-        9,
-        expect.objectContaining({ found, hint: expect.stringContaining(hint) }),
-      ]);
-      const cwd = await makeFolder();
-      opened.push(() => removeFolder(cwd));
-      for (const line of lines) {
-        const { code: exit, error } = await cs(line.split(' '), { env, cwd });
-        expect([line, exit, error.code]).toEqual([line, 9, 'tls_failed']);
-        expect([line, error.message]).toEqual([line, expect.stringContaining(message)]);
-        expect([line, error.hint]).toEqual([line, expect.stringContaining('`cs doctor`')]);
-      }
-    });
-  });
-
-  test('reports an expired one with its day', async () => {
-    const url = await serveTls(expired.certificate, expired.privateKey);
-    const { code, json: report } = await doctor({
-      line: ['--ca-file', await pem(expired.certificate)],
-      env: signedIn(url),
-    });
-    expect([code, find(report, 'certificate').found]).toEqual([9, 'expired on 2020-02-01']);
   });
 
   test('one that expires soon is a warning', async () => {
@@ -476,28 +304,6 @@ describe('the certificate', () => {
       state: 'warning',
       found: 'trusted, expires in 7 days, on 2126-10-27',
     });
-  });
-
-  test('an unreadable certificate file exits 2', async () => {
-    const { code, json: report } = await doctor({
-      line: ['--ca-file', '/nowhere.pem'],
-      env: signedIn(await serveTls(certificate, privateKey)),
-    });
-    expect([code, find(report, 'certificate').found]).toEqual([
-      2,
-      expect.stringContaining('no such file'),
-    ]);
-  });
-
-  test('https to a plain http server is a problem of the check server', async () => {
-    const { code, json: report } = await doctor({
-      env: signedIn(service.url.replace('http:', 'https:'), service.key),
-    });
-    expect([code, find(report, 'certificate').state, find(report, 'server').found]).toEqual([
-      9,
-      'skipped',
-      expect.stringContaining("doesn't use TLS"),
-    ]);
   });
 });
 
@@ -593,20 +399,6 @@ describe('the key', () => {
     ]);
   });
 
-  test('times out on a hanging key command', async () => {
-    const env = {
-      CS_BASE_URL: service.url,
-      CS_KEY_COMMAND: 'sleep 30',
-      CS_KEY_COMMAND_TIMEOUT: '200ms',
-      PATH: process.env.PATH ?? '',
-    };
-    const { code, json: report } = await doctor({ env });
-    expect([code, find(report, 'key').found]).toEqual([
-      4,
-      expect.stringContaining('timed out after 0.2 s'),
-    ]);
-  });
-
   test('missing scopes are listed, without a warning', async () => {
     const key = await service.keyWith(['read:cars', 'write:cars', 'read:parking']);
     const { code, json: report } = await doctor({ env: signedIn(service.url, key) });
@@ -619,24 +411,6 @@ describe('the key', () => {
     expect(line).toContain('missing: read:customers, ');
     expect(line).toContain('write:parking');
     expect(line).not.toContain('write:cars');
-  });
-
-  test("a server that doesn't list scopes is not asked for them", async () => {
-    const page = json(200, { data: [], page: 1, limit: 1, total: 0 });
-    const url = await serve((path) =>
-      path === '/me' || path === '/openapi.json' ? problem(404, 'route_not_found') : page,
-    );
-    const { code, json: report } = await doctor({ env: signedIn(url) });
-    expect([code, find(report, 'scopes').found]).toEqual([
-      0,
-      "the server doesn't report the scopes of a key",
-    ]);
-    expect(stateOf(report)).toMatchObject({
-      key: 'ok',
-      scopes: 'note',
-      interface: 'skipped',
-      abilities: 'note',
-    });
   });
 });
 
@@ -670,20 +444,6 @@ describe('the interface', () => {
     ).toBe(0);
   });
 
-  test('operations are compared whatever the names of path parameters and the prefix', () => {
-    const description = {
-      paths: {
-        '/api/v1/cars/{carId}': { get: {}, delete: {} },
-        '/api/v1/cars': { get: {} },
-      },
-    };
-    const drift = driftOf(abilitiesIn(description)) as Drift;
-    expect(drift.unknownOperations).toEqual(['DELETE /cars/{carId}']);
-    expect(drift.missingOperations).toContain('PATCH /cars/{id}');
-    expect(drift.missingOperations).not.toContain('GET /cars/{id}');
-    expect(driftOf(abilitiesIn({ data: [] }))).toBeNull();
-  });
-
   test('names the commands that lack an operation, and what they do without it', async () => {
     const document = structuredClone(openApiDocument()) as {
       paths: Record<string, Record<string, unknown>>;
@@ -704,17 +464,6 @@ describe('the interface', () => {
       state: 'ok',
       found: 'the server has every operation that the commands need',
     });
-  });
-
-  test('escapes text of the server', async () => {
-    const document = { paths: { '/cars\u001b]0;owned\u0007': { get: {} } } };
-    const { stdout } = await doctor({
-      env: signedIn(await serve(described(document))),
-      as: 'terminal',
-    });
-    expect(stdout).toContain('owned');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
-    expect(stdout).not.toMatch(/[\u001b\u0007]/);
   });
 
   test('an Idempotency-Key of some creates alone is none: what commands do without it is told', async () => {

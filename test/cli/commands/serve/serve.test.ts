@@ -171,37 +171,6 @@ describe('in a pipe', () => {
     await service.stop('SIGTERM');
     expect(statuses).toEqual([422, 201]);
   });
-
-  test("without a trusted proxy, clients can't choose the limited address", async () => {
-    const service = await builtServe(folder, ['--failed-key-limit', '1']);
-    const statuses = [];
-    for (const address of ['198.51.100.1', '198.51.100.2'])
-      statuses.push(
-        (await fetch(`${service.url}/api/v1/me`, { headers: { 'x-forwarded-for': address } }))
-          .status,
-      );
-    await service.stop('SIGTERM');
-    expect(statuses).toEqual([401, 429]);
-  });
-
-  test.each<[string, NodeJS.Signals[]]>([
-    ['a terminal that closes', ['SIGHUP']],
-    ['a terminal that closes, and its shell that passes it on', ['SIGHUP', 'SIGHUP']],
-  ])('%s ends it as orderly as SIGTERM', async (_name, signals) => {
-    const service = await builtServe(folder);
-    expect(await Promise.all(signals.map((signal) => service.stop(signal)))).toEqual(
-      signals.map(() => expect.objectContaining({ exitCode: 0 })),
-    );
-    expect(service.log()).toContain('Stopped.');
-  });
-
-  test('can be started again at once after a kill', async () => {
-    const killed = await builtServe(folder);
-    await killed.stop('SIGKILL');
-    const next = await builtServe(folder);
-    expect((await fetch(`${next.url}/healthz`)).status).toBe(200);
-    expect((await next.stop('SIGTERM')).exitCode).toBe(0);
-  });
 });
 
 test('a terminal gets the address and the next commands', async () => {
@@ -329,16 +298,7 @@ describe('reports problems before it serves', () => {
   });
 
   test.each([
-    ['a port that is none', ['--port', '70000'], 2, '--port'],
-    ['a port that is no number', ['--port', 'high'], 2, '--port'],
-    ['a limit that is no number', ['--rate-limit', 'many'], 2, '--rate-limit'],
     ['a log level that is none', ['--log-level', 'loud'], 2, '--log-level'],
-    [
-      'a mail server that is none',
-      ['--smtp-url', 'mail.example.com', '--smtp-from', 'a@example.com'],
-      2,
-      '--smtp-url',
-    ],
     [
       'a mode of a pooler without a database',
       ['--database-pooler', 'hunter'],
@@ -351,7 +311,6 @@ describe('reports problems before it serves', () => {
       2,
       '--smtp-from',
     ],
-    ['somebody who writes, and no mail server', ['--smtp-from', 'a@example.com'], 2, '--smtp-url'],
     [
       'somebody without an address',
       ['--smtp-url', 'smtp://mail.example.com', '--smtp-from', 'The Garage'],
@@ -365,14 +324,7 @@ describe('reports problems before it serves', () => {
       2,
       '"0.0.0.0/0" (--trust-proxy) isn\'t an address',
     ],
-    [
-      'a range of everybody in IPv6',
-      ['--trust-proxy', '::/0'],
-      2,
-      '"::/0" (--trust-proxy) isn\'t an address',
-    ],
     ['a limit without a unit', ['--team-quota', '50'], 2, '"50" (--team-quota)'],
-    ['a range with too many bits', ['--trust-proxy', '10.0.0.0/33'], 2, '10.0.0.0/33'],
     [
       'an address that is not of this machine',
       ['--host', '192.0.2.1', '--port', '0'],
@@ -384,26 +336,6 @@ describe('reports problems before it serves', () => {
     expect(result.code).toBe(code);
     expect(result.stdout).toBe('');
     expect(result.error.message).toContain(named);
-  });
-
-  test('a limit in the environment that is no size', async () => {
-    const env = { CS_TEAM_QUOTA: 'much' };
-    const { code, error } = await cs(['serve', '--data', folder], { env });
-    expect([code, error.message]).toEqual([2, '"much" (CS_TEAM_QUOTA) isn\'t a size.']);
-  });
-
-  test('a data folder that is a file', async () => {
-    const file = join(folder, 'file');
-    await writeFile(file, '');
-    const { code, error } = await cs(['serve', '--port', '0', '--data', file]);
-    expect({ code, error }).toMatchObject({
-      code: 2,
-      error: {
-        code: 'data_unusable',
-        message: expect.stringContaining(file),
-        hint: expect.stringContaining('--data'),
-      },
-    });
   });
 
   test('leaves an invalid database unchanged', async () => {

@@ -2,21 +2,11 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-} from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Names } from '../../../../src/cli/state/names.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { type Facility, facility, png } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
-import { json, silence, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
 import { readNames } from '../../../helpers/names.ts';
 import { startTestService, type TeamService, type TestService } from '../../../helpers/service.ts';
 
@@ -157,11 +147,6 @@ describe('a name', () => {
     for (const verb of ['use', 'set', 'remove'])
       expect(await complete(['profiles', verb, 'y'])).toEqual(['yard\thttp://127.0.0.1:9']);
   });
-  test("with a control character isn't offered", async () => {
-    expect(
-      (await complete(['parking', 'zones', 'get', ''])).map((line) => line.split('\t')[0]),
-    ).toEqual(['Hall 2']);
-  });
 });
 
 describe('the cache', () => {
@@ -200,15 +185,6 @@ describe('the cache', () => {
       'WN AB 1\t1973 Porsche 911',
     ]);
   });
-  test('is combined with profiles, which need no server', async () => {
-    await writeFile(
-      join(folder, 'config.json'),
-      JSON.stringify({ profiles: { yard: { baseUrl: 'http://127.0.0.1:9', key: 'k' } } }),
-    );
-    expect(await complete(['cars', 'list', '--profile', 'y'])).toEqual([
-      'yard\thttp://127.0.0.1:9',
-    ]);
-  });
   test('is refreshed after a write', async () => {
     await complete(['customers', 'get', '']);
     const readAt = () => Number(rows('select "readAt" from "names"')[0]?.readAt);
@@ -243,17 +219,10 @@ describe('offers and prints nothing', () => {
   ])('%s', async (_, given) => {
     expect(await complete(['cars', 'get', ''], given)).toEqual([]);
   });
-  test('with a broken configuration', async () => {
-    await writeFile(join(folder, 'config.json'), '{');
-    expect(await complete(['cars', 'get', ''], { CS_API_KEY: '' })).toEqual([]);
-  });
   test('with a broken state file', async () => {
     await complete(['cars', 'get', '']);
     await writeFile(stateFile(), 'not a database');
     expect(await complete(['cars', 'get', 'W'])).toEqual([]);
-  });
-  test('for a record without children', async () => {
-    expect(await complete(['cars', 'photos', 'get', 'WN AB 1', ''])).toEqual([]);
   });
 });
 
@@ -286,30 +255,6 @@ describe('a key command', () => {
     expect(await complete(['cars', 'get', 'WN'], given())).toHaveLength(2);
     expect(await ran()).toBe('ran\n'.repeat(2));
   });
-  test('a command that writes also reads the names', async () => {
-    await complete(['customers', 'get', ''], given());
-    const create = [
-      'customers',
-      'create',
-      '--first-name',
-      'Bea',
-      '--last-name',
-      'Marks',
-      '--email',
-      'bea@example.com',
-    ];
-    expect((await cs(create, { env: { ...env, ...given() } })).code).toBe(0);
-    expect(await complete(['customers', 'get', 'Bea'], given())).toHaveLength(1);
-  });
-  test('reads nothing after a failed command, and leaves the names to the next', async () => {
-    await complete(['cars', 'get', ''], given());
-    expect((await cs(['locations', 'get', 'Nowhere'], { env: { ...env, ...given() } })).code).toBe(
-      6,
-    );
-    expect(await complete(['cars', 'get', 'WN'], given())).toEqual([]);
-    await cs(['locations', 'list'], { env: { ...env, ...given() } });
-    expect(await complete(['cars', 'get', 'WN AB 1'], given())).toHaveLength(1);
-  });
   test('reads all wanted names, skips unreadable ones, and tries each once', async () => {
     for (const words of [
       ['cars', 'photos', 'get', 'Nobody'],
@@ -319,14 +264,6 @@ describe('a key command', () => {
       await complete([...words, ''], given());
     await cs(['locations', 'list'], { env: { ...env, ...given() } });
     expect([keptLists(), wantedLists()]).toEqual([['["cars"]'], []]);
-  });
-  test("doesn't log the requests for names", async () => {
-    await complete(['cars', 'get', ''], given());
-    const { stderr } = await cs(['locations', 'list'], {
-      env: { ...env, ...given(), CS_VERBOSE: '1' },
-    });
-    expect(stderr).toMatch(/^\* GET \S+\/locations {2}200 .*\n$/);
-    expect(await complete(['cars', 'get', 'WN AB 1'], given())).toHaveLength(1);
   });
   describe('of a profile', () => {
     const own = { CS_BASE_URL: '', CS_API_KEY: '' };
@@ -352,47 +289,6 @@ describe('a key command', () => {
       expect(await complete(['cars', 'get', 'WN'], own)).toEqual([]);
       expect(await complete(['--profile', 'a', 'cars', 'get', 'WN AB 1'], own)).toHaveLength(1);
     });
-    test('belongs to the profile of the command, not the one in use afterwards', async () => {
-      for (const name of ['b', 'a']) {
-        await use(name);
-        await complete(['cars', 'get', ''], own);
-      }
-      await use('a', 'b');
-      expect([await list(), await ran()]).toEqual([0, 'a\n']);
-      expect(await complete(['cars', 'get', 'WN'], own)).toEqual([]);
-      expect(await complete(['--profile', 'a', 'cars', 'get', 'WN AB 1'], own)).toHaveLength(1);
-    });
-  });
-  test("a slow server doesn't delay the command, whatever the number of names", async () => {
-    const none = json(200, { data: [], page: 1, limit: 50, total: 0 });
-    const server = await startMisbehavingServer(({ url }) =>
-      url.startsWith('/api/v1/locations') ? none : silence(),
-    );
-    onTestFinished(() => server.close());
-    const slow = { ...given(), CS_BASE_URL: server.url };
-    for (const words of [
-      ['cars', 'photos', 'get', 'Turbo'],
-      ['cars', 'photos', 'get', 'Elsa'],
-      ['cars', 'get'],
-      ['customers', 'get'],
-    ])
-      await complete([...words, ''], slow);
-    const started = performance.now();
-    expect((await cs(['locations', 'list'], { env: { ...env, ...slow } })).code).toBe(0);
-    // Below twice the limit of a second and a half.
-    expect(performance.now() - started).toBeLessThan(2_900);
-    // One was tried; the others are left for the next command.
-    expect(wantedLists()).toHaveLength(3);
-  });
-  test("unreadable names don't fail the command", async () => {
-    const env2 = {
-      ...env,
-      ...given(),
-      CS_KEY_COMMAND: `echo ${await service.keyWith(['read:locations'])}`,
-    };
-    await cs(['__complete', 'cars', 'get', ''], { env: env2 });
-    const { code, stderr } = await cs(['locations', 'list'], { env: env2 });
-    expect([code, stderr]).toEqual([0, '']);
   });
 });
 
