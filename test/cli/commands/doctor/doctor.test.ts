@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { openApiDocument } from '../../../../src/openapi/document.ts';
-import { certificate, privateKey } from '../../../client/certificate.ts';
+import { certificate, expired, privateKey } from '../../../client/certificate.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import {
@@ -291,6 +291,15 @@ describe('the certificate', () => {
     });
     expect([code, find(report, 'certificate').found]).toEqual([0, 'trusted until 2126-10-27']);
     expect(stateOf(report)).toMatchObject({ server: 'ok', key: 'ok' });
+  });
+
+  test('reports an expired one with its day', async () => {
+    const url = await serveTls(expired.certificate, expired.privateKey);
+    const { code, json: report } = await doctor({
+      line: ['--ca-file', await pem(expired.certificate)],
+      env: signedIn(url),
+    });
+    expect([code, find(report, 'certificate').found]).toEqual([9, 'expired on 2020-02-01']);
   });
 
   test('one that expires soon is a warning', async () => {
