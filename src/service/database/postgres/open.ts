@@ -14,7 +14,6 @@ import { migrate, type Steps } from '../migrate.ts';
 import { migrations } from '../migrations/migrations.ts';
 import type { Tables } from '../tables.ts';
 import { WriteQueue } from '../write-queue.ts';
-import { postgresDialect, type Session, StatementNames } from './dialect.ts';
 import { createEntrySearch, createFunctions } from './functions.ts';
 import {
   createPool,
@@ -33,6 +32,7 @@ import {
   requireTeamId,
 } from './row-level-security.ts';
 import { ensureTrigrams, postgresSearch } from './search.ts';
+import { postgresDialect, type Session, StatementNames } from './sessions.ts';
 
 interface Options {
   readonly limits?: Partial<PoolLimits>;

@@ -4,13 +4,13 @@ import pg from 'pg';
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { findTeam } from '../../../../src/service/admin.ts';
 import type { Database } from '../../../../src/service/database/database.ts';
-import {
-  postgresDialect,
-  StatementNames,
-} from '../../../../src/service/database/postgres/dialect.ts';
 import { openPostgres } from '../../../../src/service/database/postgres/open.ts';
 import { createPool, isPooled } from '../../../../src/service/database/postgres/pool.ts';
 import { findRequestRole } from '../../../../src/service/database/postgres/row-level-security.ts';
+import {
+  postgresDialect,
+  StatementNames,
+} from '../../../../src/service/database/postgres/sessions.ts';
 import type { Tables } from '../../../../src/service/database/tables.ts';
 import { expectProblem } from '../../../helpers/answers.ts';
 import { administer, startChildService } from '../../../helpers/child-service.ts';

@@ -3,13 +3,13 @@ import { Kysely, sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { findTeam, listTeams } from '../../../../src/service/admin.ts';
 import { TeamsNotKeptApart } from '../../../../src/service/database/failures.ts';
-import {
-  postgresDialect,
-  StatementNames,
-} from '../../../../src/service/database/postgres/dialect.ts';
 import { openPostgres, teamSessions } from '../../../../src/service/database/postgres/open.ts';
 import { createPool } from '../../../../src/service/database/postgres/pool.ts';
 import { findRequestRole } from '../../../../src/service/database/postgres/row-level-security.ts';
+import {
+  postgresDialect,
+  StatementNames,
+} from '../../../../src/service/database/postgres/sessions.ts';
 import type { Tables } from '../../../../src/service/database/tables.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { facility } from '../../../helpers/facility.ts';
