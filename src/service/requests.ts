@@ -1,23 +1,15 @@
 /**
  * From a request to its response, in the order of the checks. Key and scope of the route are already checked; then come the
  * records in the path (404), query and body (422), the scope that the body needs (403), the records that the body refers to (404),
- * and the rules (422).
+ * and the rules (422). The same for the public interface and that of the dashboard: they differ in their work.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { check } from '../contract/check.ts';
 import type { Operation } from '../contract/operations.ts';
-import type { Resource } from '../contract/resource.ts';
 import { missingScope } from '../contract/scopes.ts';
-import type { Caller, Context, IngestContext, ReadContext } from './context.ts';
-import {
-  createRecord,
-  deleteRecord,
-  requirePath,
-  requireReferences,
-  rulesOf,
-  updateRecord,
-} from './crud.ts';
+import type { Caller, Context, ReadContext } from './context.ts';
+import type { PathRecords, Work } from './crud.ts';
 import {
   findReplay,
   type IdempotencyKey,
@@ -26,24 +18,17 @@ import {
 } from './idempotency.ts';
 import { checkBody, checkQuery } from './input.ts';
 import { reauthenticate } from './keys.ts';
-import { type FilterRule, type ListContext, type ListQuery, list, type Page } from './lists.ts';
+import type { ListQuery } from './lists.ts';
 import { ApiProblem, invalid } from './problem.ts';
-import type { AnyRecord, Row } from './records.ts';
-import type { Bytes, Ingested } from './rules/rule.ts';
-import type { Stores } from './stores.ts';
+import type { Row } from './records.ts';
+import type { Bytes } from './rules/rule.ts';
+import type { Services } from './stores.ts';
 import { inTransaction } from './transaction.ts';
 
-export interface Services extends Stores {
-  readonly fetchSource: IngestContext['fetchSource'];
-  readonly teamQuota: IngestContext['teamQuota'];
-  readonly fileMoves: IngestContext['fileMoves'];
-}
-
-interface Incoming {
+export interface Incoming {
   readonly operation: Operation;
   readonly caller: Caller;
-  /** The ids in the path, outermost first. */
-  readonly ids: readonly string[];
+  readonly work: Work;
   readonly query: unknown;
   readonly body: Uint8Array;
   /** As sent: part of the fingerprint of an idempotent request. */
@@ -76,121 +61,70 @@ async function perform(
   incoming: Incoming,
   reading: ReadContext,
 ): Promise<Outgoing> {
-  const { operation, caller } = incoming;
-  const { resource } = operation;
-  const path = resource.singleton ? {} : await requirePath(reading, operation, incoming.ids);
+  const { operation, work } = incoming;
+  const path = await work.find(reading);
   const query = checkQuery(operation, incoming.query);
-
   switch (operation.verb) {
     case 'list':
-      return text(
-        await listRecords(services, caller, resource, query as ListQuery, path.parent?.id),
-      );
+      return text(await work.list(query as ListQuery, path));
     case 'get':
-      return data(
-        resource.singleton
-          ? rulesOf<{ get: (caller: Caller) => Row }>(resource).get(caller)
-          : (path.record as AnyRecord),
-      );
-    case 'content': {
-      const { content } = rulesOf<{
-        content: (
-          context: ReadContext & Pick<Stores, 'files'>,
-          record: AnyRecord,
-        ) => Promise<Bytes>;
-      }>(resource);
-      return {
-        bytes: await content({ ...reading, files: services.files }, path.record as AnyRecord),
-      };
-    }
+      return data(await work.get(reading, query, path));
+    case 'content':
+      return { bytes: await work.content(reading, path) };
     case 'create':
-      return create(services, incoming, reading, path.parent);
+      return create(services, incoming, reading, path);
     case 'update': {
       const body = readBody(incoming);
-      return authorizedWrite(services, incoming, body, async (context) => {
-        const { record } = await requirePath(context, operation, incoming.ids);
-        await requireReferences(context, operation, body);
-        const updated = await updateRecord(context, resource, record as AnyRecord, body);
-        await caller.person?.note(context, operation, updated);
-        return data(updated);
-      });
+      return authorizedWrite(services, incoming, body, async (context) =>
+        data(await work.update(context, body)),
+      );
     }
     case 'delete':
-      return authorizedWrite(services, incoming, {}, async (context) => {
-        const { record } = await requirePath(context, operation, incoming.ids);
-        await deleteRecord(context, resource, record as AnyRecord, query);
-        return data({ id: (record as AnyRecord).id, deleted: true });
-      });
+      return authorizedWrite(services, incoming, {}, async (context) =>
+        data({ id: await work.delete(context, query), deleted: true }),
+      );
   }
-}
-
-type Ingest = (
-  context: IngestContext,
-  given: { body: Row; parent: AnyRecord | undefined },
-) => Promise<Ingested<Row>>;
-
-interface ListRules {
-  filters?: Record<string, FilterRule>;
-  list?: (context: ListContext, query: ListQuery) => Promise<Page>;
-}
-
-async function listRecords(
-  { database }: Services,
-  { team }: Caller,
-  resource: Resource,
-  query: ListQuery,
-  parentId: string | undefined,
-): Promise<string> {
-  const { textOf, search } = database;
-  const context: ListContext = { ...database.ofTeam(team.id), team, textOf, search };
-  const rules = rulesOf<ListRules>(resource);
-  return rules.list
-    ? JSON.stringify(await rules.list(context, query))
-    : list(context, resource, query, parentId, rules.filters);
 }
 
 async function create(
   services: Services,
   incoming: Incoming,
   reading: ReadContext,
-  outer: AnyRecord | undefined,
+  path: PathRecords,
 ): Promise<Outgoing> {
-  const { operation, caller } = incoming;
+  const { operation, caller, work } = incoming;
   const body = readBody(incoming);
   const preconditions = checkPreconditions(incoming);
   const key = idempotencyKeyOf(incoming.headers['idempotency-key'], incoming.url, incoming.body);
+  // Of a person: known also after another sign-in.
   const sender = { team: caller.team, keyId: caller.person?.id ?? caller.keyId };
-  const { ingest } = rulesOf<{ ingest?: Ingest }>(operation.resource);
-  if (ingest) {
+  const authorize = () => requireAuthorized(reading, incoming, body);
+  if (work.ingest) {
     // Nothing is downloaded again for a repeated request.
-    await requireAuthorized(reading, incoming, body);
+    await authorize();
     const earlier = await replay(reading, sender, key);
     if (earlier) return earlier;
   }
-  const ingested =
-    ingest && (await ingestFiles(services, incoming, reading, { ingest, body, parent: outer }));
+  const ingested = await work.ingest?.(reading, { body, path, authorize });
   const stored = authorizedWrite(services, incoming, body, async (context) => {
     const meanwhile = await replay(context, sender, key);
     if (meanwhile) return meanwhile;
-    const { parent } = await requirePath(context, operation, incoming.ids);
-    await requireReferences(context, operation, body);
-    const { record, existing } = await createRecord(context, operation.resource, {
+    const { record, existing, shownOnce } = await work.create(context, {
       body,
-      parent,
       ingested,
       preconditions,
     });
-    if (!existing) await caller.person?.note(context, operation, record);
-    const outgoing = data(record, existing ? 200 : operation.success);
+    const status = existing ? 200 : operation.success;
+    // What is shown once is never stored.
     if (key)
       await saveIdempotencyRecord(
         context,
         sender,
         key,
-        { status: outgoing.status, body: outgoing.json },
+        { status, body: data(record).json },
         context.now,
       );
-    return outgoing;
+    return data({ ...record, ...shownOnce }, status);
   });
   const outgoing = await stored.catch(async (error) => {
     // After another failure the record may exist.
@@ -208,28 +142,6 @@ async function replay(
 ) {
   const known = key && (await findReplay(context, sender, key, Date.now()));
   return known && { status: known.status, json: known.body, replayed: true };
-}
-
-/**
- * Downloads and stores files outside the write lock. References are checked first, so that nothing is downloaded for a request
- * that will be refused.
- */
-async function ingestFiles(
-  { files, fileMoves, fetchSource, teamQuota }: Services,
-  incoming: Incoming,
-  reading: ReadContext,
-  { ingest, ...input }: { ingest: Ingest; body: Row; parent: AnyRecord | undefined },
-): Promise<Ingested<Row>> {
-  await requireReferences(reading, incoming.operation, input.body);
-  const fetchAuthorized: IngestContext['fetchSource'] = async (url, limit) => {
-    try {
-      return await fetchSource(url, limit);
-    } finally {
-      // The download can take ten seconds, and the bytes are stored next.
-      await requireAuthorized(reading, incoming, input.body);
-    }
-  };
-  return ingest({ ...reading, files, fileMoves, teamQuota, fetchSource: fetchAuthorized }, input);
 }
 
 /** Checks the key again once the transaction has the write lock. */

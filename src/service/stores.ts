@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { IngestContext } from './context.ts';
 import { makePrivateFolder, restrictToOwner } from './data-folder/private-files.ts';
 import { refuseUnfinishedRestore } from './data-folder/unfinished-restore.ts';
 import type { Database } from './database/database.ts';
@@ -16,6 +17,11 @@ export interface Stores {
   /** Notified when a campaign has work to do. */
   readonly campaigns: Notifier;
 }
+
+/** What requests use. */
+export interface Services
+  extends Stores,
+    Pick<IngestContext, 'fetchSource' | 'teamQuota' | 'fileMoves'> {}
 
 /**
  * Opens the storage, creating it if missing. Several processes can open it; one of them can serve a data folder, any number a

@@ -6,11 +6,13 @@ import { contract } from '../../src/contract/contract.ts';
 import { operationsOf } from '../../src/contract/operations.ts';
 import { scopes } from '../../src/contract/scopes.ts';
 import { createKey, createTeam, revokeKey, setIntegration } from '../../src/service/admin.ts';
+import { recordsWork } from '../../src/service/crud.ts';
 import { findKey } from '../../src/service/database/holders.ts';
 import type { ApiKeyRow } from '../../src/service/database/tables.ts';
 import { authenticate } from '../../src/service/keys.ts';
 import { ApiProblem } from '../../src/service/problem.ts';
-import { dispatch, type Services } from '../../src/service/requests.ts';
+import { dispatch } from '../../src/service/requests.ts';
+import type { Services } from '../../src/service/stores.ts';
 import { base64Of, facility, png } from '../helpers/facility.ts';
 import { send, startTestService } from '../helpers/service.ts';
 import { filesOf } from '../helpers/stored-files.ts';
@@ -222,7 +224,7 @@ describe.each(endings)(
       const incoming = {
         operation,
         caller,
-        ids: [team.car.id as string],
+        work: recordsWork(services, { operation, caller, ids: [team.car.id as string] }),
         query: {},
         body: Buffer.from(JSON.stringify({ base64: base64Of(png(8)) })),
         url: '',

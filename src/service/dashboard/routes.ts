@@ -4,20 +4,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { contract } from '../../contract/contract.ts';
 import { dashboardContract } from '../../contract/dashboard/dashboard.ts';
 import { type Role, staffOperations, workOperations } from '../../contract/dashboard/roles.ts';
-import { type Operation, walk } from '../../contract/operations.ts';
+import { walk } from '../../contract/operations.ts';
 import { missingScope, type Scope, scopes } from '../../contract/scopes.ts';
 import type { Caller } from '../context.ts';
 import { clientAddress, readQuery } from '../http/request.ts';
 import { pageHeaders } from '../http/responses.ts';
-import {
-  addRoute,
-  bodyOf,
-  commonBodyLimit,
-  inputOf,
-  type RouteOptions,
-  routeOf,
-  sendJson,
-} from '../http/routes.ts';
+import { addRoute, bodyOf, commonBodyLimit, type RouteOptions } from '../http/routes.ts';
 import { ApiProblem } from '../problem.ts';
 import {
   actorOf,
@@ -34,7 +26,7 @@ import { createEvents, type EventTiming, readStamp } from './events.ts';
 import { addPages, readPages } from './pages.ts';
 import { createPictures } from './pictures.ts';
 import { answerBrowser } from './refused-page.ts';
-import { dispatchDashboard } from './requests.ts';
+import { dashboardWork } from './requests.ts';
 import {
   type AddressPolicy,
   isEncrypted,
@@ -138,43 +130,27 @@ function addInterface(scope: FastifyInstance, options: Options): void {
       if (!mayDo(session)) throw roleNeeded();
       return callerOf(session);
     };
+  const common = { services, limiter, preconditions, prefix: interfacePath };
   for (const operation of walk(contract))
     if (operation.method === 'GET' || workOperations.includes(operation.id))
       addRoute(scope, operation, {
-        ...{ services, limiter, preconditions },
-        prefix: interfacePath,
+        ...common,
         identify: identify(({ role }) => !missingScope(operation.scope, allowed[role])),
       });
   for (const operation of walk(dashboardContract)) {
     const isForStaff = staffOperations.includes(operation.id);
-    addOwnRoute(scope, operation, {
-      ...options,
+    addRoute(scope, operation, {
+      ...common,
       identify: identify(({ role }) => role === 'admin' || (isForStaff && role === 'staff')),
+      workOf(request, ids) {
+        // For somebody else, who may not reach the address that this admin uses.
+        const origin = options.publicUrl?.origin ?? originOf(request, options);
+        const linkTo = (token: string) => `${origin}/dashboard/link#${token}`;
+        const session = request.session as BrowserSession;
+        return dashboardWork(services, { operation, session, ids, linkTo });
+      },
     });
   }
-}
-
-function addOwnRoute(
-  scope: FastifyInstance,
-  operation: Operation,
-  { identify, ...options }: Options & Pick<RouteOptions, 'identify'>,
-): void {
-  scope.route({
-    ...routeOf(operation, { prefix: interfacePath, identify, limiter: options.limiter }),
-    handler: async (request, reply) => {
-      // For somebody else, who may not reach the address that this admin uses.
-      const origin = options.publicUrl?.origin ?? originOf(request, options);
-      const linkTo = (token: string) => `${origin}/dashboard/link#${token}`;
-      const session = request.session as BrowserSession;
-      return sendJson(
-        reply,
-        await dispatchDashboard(
-          options.services,
-          Object.assign(inputOf(operation, request), { session, linkTo }),
-        ),
-      );
-    },
-  });
 }
 
 /** What changes, as it changes, and pictures. */

@@ -2,7 +2,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../../contract/operations.ts';
 import type { Caller } from '../context.ts';
-import { dispatch, requireScope, type Services } from '../requests.ts';
+import { recordsWork, type Work } from '../crud.ts';
+import { dispatch, requireScope } from '../requests.ts';
+import type { Services } from '../stores.ts';
 import type { Limiter } from './rate-limits.ts';
 import { readQuery, requirePlainBody } from './request.ts';
 import { sendBytes } from './responses.ts';
@@ -19,35 +21,17 @@ export interface RouteOptions {
   readonly limiter: Limiter;
   /** The answer's `Accept-Preconditions`. */
   readonly preconditions: string;
+  /** Default: that of the public interface. */
+  readonly workOf?: (request: FastifyRequest, ids: readonly string[]) => Work;
 }
 
+/** Method, address and the checks before the body arrives (caller, limits, scope), then the rest. */
 export function addRoute(
   app: FastifyInstance,
   operation: Operation,
-  { services, preconditions, ...options }: RouteOptions,
+  { services, prefix, identify, limiter, preconditions, workOf }: RouteOptions,
 ): void {
   app.route({
-    ...routeOf(operation, options),
-    handler: async (request, reply) => {
-      // The input has a getter, which a copy would read.
-      const result = await dispatch(
-        services,
-        Object.assign(inputOf(operation, request), { caller: request.caller as Caller }),
-      );
-      if ('bytes' in result) return sendBytes(request, reply, result.bytes);
-      // What the service promises, on every answer, so that a program knows it from its first request on.
-      reply.header('accept-preconditions', preconditions).header('total-of', 'all-pages');
-      return sendJson(reply, result);
-    },
-  });
-}
-
-/** Method, address and the checks before the body arrives: caller, limits, scope. */
-export function routeOf(
-  operation: Operation,
-  { prefix, identify, limiter }: Pick<RouteOptions, 'prefix' | 'identify' | 'limiter'>,
-) {
-  return {
     method: operation.method,
     config: { operation: operation.id, upload: operation.upload },
     url: prefix + operation.path.replace(/\{(\w+)\}/g, ':$1'),
@@ -63,36 +47,30 @@ export function routeOf(
       requireScope(caller, operation.scope);
       if (operation.body) requirePlainBody(request.raw);
     },
-  };
-}
-
-/** What the request gives, unchecked. */
-export function inputOf(operation: Operation, request: FastifyRequest) {
-  const params = request.params as Record<string, string>;
-  return {
-    operation,
-    ids: operation.params.map((name) => params[name] ?? ''),
-    // A getter, since records in the path are checked first.
-    get query() {
-      return readQuery(request.url);
+    handler: async (request, reply) => {
+      const params = request.params as Record<string, string>;
+      const ids = operation.params.map((name) => params[name] ?? '');
+      const caller = request.caller as Caller;
+      const result = await dispatch(services, {
+        operation,
+        caller,
+        work: workOf?.(request, ids) ?? recordsWork(services, { operation, caller, ids }),
+        // A getter, since records in the path are checked first.
+        get query() {
+          return readQuery(request.url);
+        },
+        body: bodyOf(request),
+        url: request.url,
+        headers: request.headers,
+      });
+      if ('bytes' in result) return sendBytes(request, reply, result.bytes);
+      // What the service promises, on every answer, so that a program knows it from its first request on.
+      reply.header('accept-preconditions', preconditions).header('total-of', 'all-pages');
+      if (result.replayed) reply.header('idempotent-replayed', 'true');
+      return reply.code(result.status).type('application/json; charset=utf-8').send(result.json);
     },
-    body: bodyOf(request),
-    url: request.url,
-    headers: request.headers,
-  };
+  });
 }
 
 export const bodyOf = (request: FastifyRequest): Buffer =>
   (request.body as Buffer | undefined) ?? Buffer.alloc(0);
-
-export function sendJson(
-  reply: FastifyReply,
-  {
-    status,
-    json,
-    replayed,
-  }: { readonly status: number; readonly json: string; readonly replayed?: boolean },
-): FastifyReply {
-  if (replayed) reply.header('idempotent-replayed', 'true');
-  return reply.code(status).type('application/json; charset=utf-8').send(json);
-}

@@ -4,9 +4,9 @@ import { afterAll, expect, test } from 'vitest';
 import { contract } from '../../../src/contract/contract.ts';
 import type { Filter, Resource } from '../../../src/contract/resource.ts';
 import { kindOf } from '../../../src/contract/schemas.ts';
-import { rulesOf } from '../../../src/service/crud.ts';
 import type { FilterRule, Where } from '../../../src/service/lists.ts';
 import { type AnyRecord, anyTable } from '../../../src/service/records.ts';
+import { rules as allRules } from '../../../src/service/rules/rules.ts';
 import { startTestService } from '../../helpers/service.ts';
 
 const service = await startTestService();
@@ -52,10 +52,9 @@ function conditionOf(
   if (filter.by === 'from') return where(filter.field, '>=', 'x');
   if (filter.by === 'to') return where(filter.field, '<=', 'x');
   return filter.by === 'rule'
-    ? rulesOf<{ filters: Record<string, FilterRule> }>(resource).filters[name]?.(
-        where,
-        kindOf(filter.schema) === 'boolean' ? true : 'x',
-      )
+    ? (allRules as unknown as Record<string, { filters: Record<string, FilterRule> }>)[
+        resource.name
+      ]?.filters[name]?.(where, kindOf(filter.schema) === 'boolean' ? true : 'x')
     : undefined;
 }
 
