@@ -113,8 +113,6 @@ test.each<[string, string]>([
   ],
   ['parkingZones', 'update "parkingZones" set occupied = occupied + 1'],
   ['eventSessions', 'update "eventSessions" set "photoCount" = "photoCount" + 1'],
-  ['browserSessions', `update "browserSessions" set role = 'screen'`],
-  ['oneTimeLinks', `update "oneTimeLinks" set purpose = 'screen' where purpose = 'welcome'`],
   ['threads', 'update threads set "messageCount" = 7'],
   ['threads', `update threads set "lastMessageAt" = '2001-01-01T00:00:00.000Z'`],
   ['forms', 'update forms set "submissionCount" = 7'],

@@ -1,15 +1,12 @@
 /** A clock that was ahead once and was set back: what people read is the time of the clock, and only `updatedAt` goes on growing. */
-import type { FastifyBaseLogger } from 'fastify';
-import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { contract } from '../../src/contract/contract.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { listTeams } from '../../src/service/admin.ts';
-import { checkData } from '../../src/service/check/check.ts';
-import { createWarningLog } from '../../src/service/warnings.ts';
 import { whileClockIsAhead } from '../helpers/clock.ts';
 import { facility } from '../helpers/facility.ts';
 import { samplesOf } from '../helpers/samples.ts';
-import { send, startTestService } from '../helpers/service.ts';
+import { startTestService } from '../helpers/service.ts';
 
 const days = (count: number) => count * 86_400_000;
 const service = await startTestService();
@@ -130,94 +127,26 @@ describe('after one write with the clock 30 days ahead', () => {
     const stamps = found.map(({ updatedAt }) => updatedAt);
     expect(stamps).toEqual([...new Set(stamps)].sort().reverse());
   });
-
-  test('readiness and the check report it, and by how much', async () => {
-    const ready = await send(`${service.url}/readyz`, 'GET');
-    const warning = {
-      code: 'clock_was_ahead',
-      message: expect.stringMatching(/ (29|30) days behind/),
-      aheadMs: expect.any(Number),
-    };
-    expect([ready.status, ready.body]).toEqual([200, { status: 'ready', warnings: [warning] }]);
-    expect(await checkData({ data: service.data, database: service.database })).toMatchObject({
-      ok: true,
-      findings: [],
-      warnings: [warning],
-    });
-  });
 });
 
-test('the log reports it once until the clock has caught up', async () => {
-  const warnings: string[] = [];
-  const logger = {
-    warn: (_details: unknown, message: string) => warnings.push(message),
-  } as unknown as FastifyBaseLogger;
-  const other = await startTestService();
-  onTestFinished(() => other.close());
-  const look = createWarningLog({ ...other.admin.database, searchIsIndexed: true }, logger);
-  await look();
-  expect(warnings).toEqual([]);
-  await whileClockIsAhead(other, days(30), async () => {
-    await facility(other).customer();
-    await look();
-  });
-  expect(warnings).toEqual([]);
-  await look();
-  await look();
-  expect(warnings).toEqual([expect.stringMatching(/ (29|30) days behind/)]);
-});
-
-describe('records from while the clock was ahead', () => {
-  const setUp = async () => {
-    const [spot, other] = [await make.spot(hall.id), await make.spot(hall.id)];
-    const [car, gone] = [await make.car(), await make.car()];
-    await whileClockIsAhead(service, days(30), async () => {
-      await make.event(gone.id, { parkingSpotId: spot.id });
-      await make.event(gone.id, { activityType: 'pick_up' });
-      await make.event(car.id, { parkingSpotId: spot.id });
-    });
-    return { spot, other, car, gone };
-  };
-
-  test.each([
-    ['without a stated time', () => undefined],
-    ['with a stated time', () => new Date().toISOString()],
-  ])(
-    'a car that was dropped off then is moved and picked up now, %s, and its spot is used again',
-    async (_name, occurredAt) => {
-      const begun = Date.now();
-      const { spot, other, car, gone } = await setUp();
-      const now = present(begun);
-      // The same place again keeps the assignment.
-      expect(
-        await make.event(car.id, { parkingSpotId: spot.id, occurredAt: occurredAt() }),
-      ).toMatchObject({ occurredAt: now });
-      expect(
-        await make.event(car.id, { parkingSpotId: other.id, occurredAt: occurredAt() }),
-      ).toMatchObject({ occurredAt: now });
-      expect(
-        await make.event(gone.id, { parkingSpotId: spot.id, occurredAt: occurredAt() }),
-      ).toMatchObject({ occurredAt: now });
-      expect(
-        await make.event(car.id, { activityType: 'pick_up', occurredAt: occurredAt() }),
-      ).toMatchObject({ occurredAt: now });
-      for (const filter of [`carId=${car.id}`, `carId=${gone.id}`, `parkingSpotId=${spot.id}`]) {
-        await expectNoOverlap(filter);
-        const { body } = await service.call('GET', `/parking/assignments?${filter}`);
-        for (const { startedAt, endedAt } of body.data)
-          expect([startedAt, endedAt ?? startedAt]).toEqual([now, now]);
-      }
-    },
+test('a car that was dropped off then is moved and picked up now; a stated time waits for the clock', async () => {
+  const [spot, other] = [await make.spot(hall.id), await make.spot(hall.id)];
+  const car = await make.car();
+  const then = await whileClockIsAhead(service, days(30), () =>
+    make.event(car.id, { parkingSpotId: spot.id }),
   );
-
-  test('an existing assignment is returned with its corrected time, and a sync gets it', async () => {
-    const begun = Date.now();
-    const { spot, car } = await setUp();
-    const [before] = (await service.call('GET', `/parking/assignments?carId=${car.id}`)).body.data;
-    const again = await make.assignment({ carId: car.id, parkingSpotId: spot.id });
-    expect(again).toMatchObject({ id: before.id, startedAt: present(begun) });
-    expect(again.updatedAt > before.updatedAt).toBe(true);
+  const move = (occurredAt?: string) =>
+    service.call('POST', `/cars/${car.id}/events`, {
+      ...{ activityType: 'drop_off', parkingSpotId: other.id, occurredAt },
+    });
+  expect((await move(new Date().toISOString())).body).toMatchObject({
+    code: 'occurred_at_conflict',
+    details: { latest: then.occurredAt },
   });
+  expect((await move()).status).toBe(201);
+  await make.event(car.id, { activityType: 'pick_up' });
+  await expectNoOverlap(`carId=${car.id}`);
+  await expectNoOverlap(`parkingSpotId=${other.id}`);
 });
 
 test('a time before the last release of a spot is refused, also for a car that has no history', async () => {

@@ -1,7 +1,6 @@
 /** Checks the integrity of all data: the database itself, records against each other, and bytes against records. */
 import { sql } from 'kysely';
 import type { Team } from '../context.ts';
-import { findExposedPaths } from '../data-folder/private-files.ts';
 import type { Reader } from '../database/database.ts';
 import { DamagedData, isDamage, OutdatedDatabase } from '../database/failures.ts';
 import { doneSteps } from '../database/migrate.ts';
@@ -25,15 +24,7 @@ export interface CheckOptions extends Place {
 
 /** A fault. */
 export interface Finding {
-  readonly check:
-    | 'database'
-    | 'schema'
-    | 'references'
-    | 'records'
-    | 'bytes'
-    | 'orphans'
-    | 'outbox'
-    | 'access';
+  readonly check: 'database' | 'schema' | 'references' | 'records' | 'bytes' | 'orphans' | 'outbox';
   /** How many of what, in words. */
   readonly message: string;
   readonly count: number;
@@ -63,7 +54,6 @@ export async function checkData({
   signal,
   onProgress = () => {},
 }: CheckOptions): Promise<CheckResult> {
-  const open = findExposedPaths(data);
   let stores: Stores;
   try {
     stores = await openStores({ data, files: s3, database, pooler });
@@ -75,7 +65,7 @@ export async function checkData({
           ? found('database', [(error as Error).message], ...inFile)
           : undefined;
     if (!faults) throw error;
-    return { ...nothing, findings: [...faults, ...accessOf(data, open)] };
+    return { ...nothing, findings: faults };
   }
   try {
     const besideDatabase = database === undefined && !s3;
@@ -83,8 +73,7 @@ export async function checkData({
     onProgress('Checking the records');
     const ofFile = database === undefined ? await checkFile(stores) : [];
     // A damaged database can't answer the other checks.
-    if (ofFile.some(({ check }) => check === 'database'))
-      return { ...nothing, findings: [...ofFile, ...accessOf(data, open)] };
+    if (ofFile.some(({ check }) => check === 'database')) return { ...nothing, findings: ofFile };
     const ofRecords = await checkRecords(
       stores,
       database === undefined ? 'sqlite' : 'postgres',
@@ -117,14 +106,13 @@ export async function checkData({
         'unused file; --fix deletes it',
         'unused files; --fix deletes them',
       ),
-      ...accessOf(data, open),
     ];
     const { files, sizeBytes } = bytes;
     const freed = removed.reduce((sum, file) => sum + file.sizeBytes, 0);
     return {
       ok: findings.length === 0,
       findings,
-      warnings: await findWarnings(stores.database),
+      warnings: findWarnings(stores.database),
       files,
       sizeBytes,
       removed: { files: removed.length, sizeBytes: freed },
@@ -162,21 +150,6 @@ function found(
       examples: all.slice(0, 5),
     },
   ];
-}
-
-/** Paths that other users could access before the data was opened, which restricts them where it can. */
-function accessOf(data: string, before: readonly string[]): Finding[] {
-  const still = findExposedPaths(data);
-  const closed = before.filter((path) => !still.includes(path));
-  const [one, many] = [
-    'path was accessible to other users of this machine and is restricted now',
-    'paths were accessible to other users of this machine and are restricted now',
-  ];
-  const [oneStill, manyStill] = [
-    'path is accessible to other users of this machine; restrict it with `chmod go=`',
-    'paths are accessible to other users of this machine; restrict them with `chmod go=`',
-  ];
-  return [...found('access', closed, one, many), ...found('access', still, oneStill, manyStill)];
 }
 
 /** SQLite's own checks. Not in a transaction, which a damaged page would abort. */

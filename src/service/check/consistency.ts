@@ -30,12 +30,6 @@ const count = (table: string, alias: string, field: string, more = '') =>
   `(select count(*) from "${table}" x where x."teamId" = ${alias}."teamId" and x."${field}" = ${alias}.id${more})`;
 const named = (name: string, what: string) => `${what} as "${name}"`;
 
-/** Rows without the admin or screen that they are for. */
-const withoutHolder = (table: string, ofAdmin: string, ofScreen: string) =>
-  `select s.id from "${table}" s
-    where not exists (select 1 from admins a where a."teamId" = s."teamId" and a.id = s."adminId" and ${ofAdmin})
-      and not exists (select 1 from screens w where w."teamId" = s."teamId" and w.id = s."screenId" and ${ofScreen})`;
-
 /** Tables of the stored resources. */
 const tables = Object.values<Resource>(contract).flatMap(({ name, singleton, computed }) =>
   singleton || computed ? [] : [name],
@@ -112,18 +106,6 @@ export const questions: readonly Question[] = [
     sql: `select c.id from campaigns c where c.status in ('scheduled', 'sending') and c."fromAddress" is not null and not exists
       (select 1 from "allowedSenders" s where s."teamId" = c."teamId" and (s.address = lower(c."fromAddress")
         or s.address like '@%' and lower(c."fromAddress") like '_%' || s.address))`,
-  },
-  {
-    one: 'browser session without its admin or screen',
-    many: 'browser sessions without their admins or screens',
-    table: 'browserSessions',
-    sql: withoutHolder('browserSessions', `s.role <> 'screen'`, `s.role = 'screen'`),
-  },
-  {
-    one: 'one-time link without its admin or screen',
-    many: 'one-time links without their admins or screens',
-    table: 'oneTimeLinks',
-    sql: withoutHolder('oneTimeLinks', `s.purpose <> 'screen'`, `s.purpose = 'screen'`),
   },
   {
     one: 'campaign with wrong send counts',

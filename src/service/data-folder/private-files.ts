@@ -12,14 +12,6 @@ const ownNames: ReadonlySet<string> = new Set([
   'files',
 ]);
 
-/** Paths that other users could access, before and after the service restricted them. */
-export interface ExposedPaths {
-  /** Restricted now: 0600 for a file, 0700 for a folder. */
-  readonly closed: readonly string[];
-  /** Still accessible: they belong to another user, or the folder contains other files. */
-  readonly open: readonly string[];
-}
-
 /** Ignores the umask. Creates missing parents. */
 export function makePrivateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -34,33 +26,22 @@ export function makePrivateFile(path: string): void {
   }
 }
 
-/** Paths of a data folder that other users can access. Empty on Windows, which has no such permissions. */
-export function findExposedPaths(data: string): string[] {
-  if (process.platform === 'win32') return [];
-  // A closed `files` folder protects its content.
-  const paths = [data, ...[...ownNames].map((name) => join(data, name))];
-  return paths.filter(
-    (path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
-  );
-}
-
-/** Restricts all accessible paths of a data folder. */
-export function restrictToOwner(data: string): ExposedPaths {
-  const found = findExposedPaths(data);
-  const closed = found.filter((path) => close(data, path));
-  return { closed, open: found.filter((path) => !closed.includes(path)) };
-}
-
-function close(data: string, path: string): boolean {
-  // A folder such as /srv or /tmp has other users.
-  if (path === data && !holdsOwnAlone(data)) return false;
-  try {
-    chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);
-    return true;
-  } catch (error) {
-    // Belongs to another user, is on a read-only disk, or is gone.
-    if (error instanceof Error && 'syscall' in error) return false;
-    throw error;
+/**
+ * Takes access to a data folder from other users: a copy of it may have other rights than ours. Best effort: what belongs to somebody else,
+ * or is on a read-only disk, stays as it is. Windows has no such rights.
+ */
+export function restrictToOwner(data: string): void {
+  if (process.platform === 'win32') return;
+  // A closed `files` folder protects its content. A folder such as /srv or /tmp has other users.
+  const paths = [...ownNames].map((name) => join(data, name));
+  for (const path of holdsOwnAlone(data) ? [data, ...paths] : paths) {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found || (found.mode & 0o077) === 0) continue;
+    try {
+      chmodSync(path, found.isDirectory() ? 0o700 : 0o600);
+    } catch (error) {
+      if (!(error instanceof Error && 'syscall' in error)) throw error;
+    }
   }
 }
 

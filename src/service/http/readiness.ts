@@ -7,29 +7,16 @@ import { StorageUnavailable } from '../files/store.ts';
 import { ApiProblem } from '../problem.ts';
 import { newId } from '../records.ts';
 import type { Stores } from '../stores.ts';
-import { type Warning, type WarningCheck, warningChecks } from '../warnings.ts';
 
 /** Time limit of each check, in milliseconds: shorter than usual probe timeouts. */
 const timeoutMs = 5_000;
 
-export interface Readiness {
-  readonly warnings: readonly Warning[];
-}
-
-interface Options {
-  readonly limitMs?: number;
-  readonly warnings?: readonly WarningCheck[];
-}
-
 /**
  * Resolves when the database commits a write, its tables are up to date and a file can be written.
- * Otherwise throws 503 `unavailable` with the names of the failed checks and their reasons. A warning whose check fails is left out.
+ * Otherwise throws 503 `unavailable` with the names of the failed checks and their reasons.
  * Concurrent calls share a check, so frequent probes cost no more than one.
  */
-export function createReadinessCheck(
-  stores: Stores,
-  { limitMs = timeoutMs, warnings = warningChecks }: Options = {},
-): () => Promise<Readiness> {
+export function createReadinessCheck(stores: Stores, limitMs = timeoutMs): () => Promise<void> {
   const checks = {
     database: commitWrite,
     migrations: requireMigrations,
@@ -39,7 +26,6 @@ export function createReadinessCheck(
     name,
     run: shareInFlight(() => check(stores)),
   }));
-  const optional = warnings.map((check) => shareInFlight(() => check(stores.database)));
   return async () => {
     const results = await Promise.all(
       required.map(async ({ name, run }) => ({ name, ...(await withTimeout(run(), limitMs)) })),
@@ -51,13 +37,11 @@ export function createReadinessCheck(
         `Not ready: ${failed.map(({ name, reason }) => (reason ? `${name} (${reason})` : name)).join(', ')}`,
         { failed: failed.map(({ name }) => name) },
       );
-    const found = await Promise.all(optional.map((run) => withTimeout(run(), limitMs)));
-    return { warnings: found.flatMap(({ result }) => result ?? []) };
   };
 }
 
-function shareInFlight<T>(check: () => Promise<T>): () => Promise<T> {
-  let inFlight: Promise<T> | undefined;
+function shareInFlight(check: () => Promise<void>): () => Promise<void> {
+  let inFlight: Promise<void> | undefined;
   return () => {
     inFlight ??= check().finally(() => {
       inFlight = undefined;
@@ -66,17 +50,16 @@ function shareInFlight<T>(check: () => Promise<T>): () => Promise<T> {
   };
 }
 
-interface Outcome<T> {
+interface Outcome {
   readonly ok: boolean;
-  readonly result?: T;
   readonly reason?: string;
 }
 
-async function withTimeout<T>(task: Promise<T>, ms: number): Promise<Outcome<T>> {
+async function withTimeout(task: Promise<void>, ms: number): Promise<Outcome> {
   const ended = new AbortController();
   const settled = task.then(
-    (result): Outcome<T> => ({ ok: true, result }),
-    (error: unknown): Outcome<T> => ({ ok: false, reason: reasonOf(error) }),
+    (): Outcome => ({ ok: true }),
+    (error: unknown): Outcome => ({ ok: false, reason: reasonOf(error) }),
   );
   try {
     return await Promise.race([settled, wait(ms, { ok: false }, { signal: ended.signal })]);

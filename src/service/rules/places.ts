@@ -167,9 +167,8 @@ export async function park(
       ? open.parkingSpotId === target.spotId
       : open.parkingZoneId === target.zoneId)
   ) {
-    if (at.stated) return { assignment: open, at: at.at, unchanged: true };
-    const now = await timeOfChange(context, at, { carId: car.id });
-    return { assignment: (await openAssignment(context, car)) ?? open, at: now, unchanged: true };
+    const when = at.stated ? at.at : await timeOfChange(context, at, { carId: car.id });
+    return { assignment: open, at: when, unchanged: true };
   }
   if ('spotId' in target) await requireFreeSpot(context, target.spotId, car);
   else await requirePlaceInZone(context, target.zoneId);
@@ -305,66 +304,42 @@ interface Changing {
 
 /**
  * The time of a change. Parking history has no overlaps: a stated time can't be before the latest change, nor before the car's latest
- * event that says where it is, and an unstated one comes after both. A change recorded in the future was made while the clock was ahead; it counts as made just before this one.
+ * event that says where it is, and an unstated one comes after both.
  */
 async function timeOfChange(context: Context, moment: Moment, changing: Changing): Promise<string> {
-  const present = new Date(Date.parse(context.now) + clockToleranceMs).toISOString();
-  const found = [await latestChanges(context, 'carId', changing.carId, present)];
-  if (changing.parkingSpotId)
-    found.push(await latestChanges(context, 'parkingSpotId', changing.parkingSpotId, present));
-  const times = [
-    ...found.map(({ past }) => past),
-    await latestParkingEvent(context, changing.carId, present),
-  ];
+  const times = [await latestParkingEvent(context, changing.carId)];
+  for (const [field, id] of Object.entries(changing) as [keyof Changing, string][])
+    times.push(await latestChange(context, field, id));
   const latest = times.reduce((max, time) => (time && (!max || time > max) ? time : max), null);
   if (moment.stated && latest && moment.at < latest) {
     throw new ApiProblem(
       'occurred_at_conflict',
       `${moment.at} is before the latest parking change of this car or spot, at ${latest}`,
-      {
-        at: moment.at,
-        latest,
-      },
+      { at: moment.at, latest },
     );
   }
-  const when = latest && latest > moment.at ? latest : moment.at;
-  if (found.some(({ last }) => last && last > present))
-    await correctFuture(context, changing, { present, when });
-  return when;
+  return latest && latest > moment.at ? latest : moment.at;
 }
 
-async function latestChanges(
+async function latestChange(
   { db, team }: Context,
   field: keyof Changing,
   id: string,
-  present: string,
-): Promise<{ past: string | null; last: string | null }> {
-  const time = sql<string>`coalesce("endedAt", "startedAt")`;
-  return db
+): Promise<string | null> {
+  const { last } = await db
     .selectFrom('parkingAssignments')
-    .select([
-      // If the end is in the future, the start may still be past.
-      sql<
-        string | null
-      >`max(case when ${time} <= ${present} then ${time} when "startedAt" <= ${present} then "startedAt" end)`.as(
-        'past',
-      ),
-      sql<string | null>`max(${time})`.as('last'),
-    ])
+    .select(sql<string | null>`max(coalesce("endedAt", "startedAt"))`.as('last'))
     .where('teamId', '=', team.id)
     .where(field, '=', id)
     .executeTakeFirstOrThrow();
+  return last;
 }
 
 /**
  * The time of the car's latest event that parks or frees it. One that found it there already, or gone already, changed no parking, but
  * says where the car was then.
  */
-async function latestParkingEvent(
-  context: Context,
-  carId: string,
-  present: string,
-): Promise<string | null> {
+async function latestParkingEvent(context: Context, carId: string): Promise<string | null> {
   const types = await listBy(context, 'eventTypes', { scope: 'vehicle' }, 'value');
   const freeing = types.filter(({ config }) => config.releasesParkingSpot).map(({ id }) => id);
   const { latest } = await context.db
@@ -372,7 +347,6 @@ async function latestParkingEvent(
     .select(({ fn }) => fn.max('occurredAt').as('latest'))
     .where('teamId', '=', context.team.id)
     .where('carId', '=', carId)
-    .where('occurredAt', '<=', present)
     .where((where) =>
       where.or([
         where('parkingAssignmentId', 'is not', null),
@@ -381,26 +355,4 @@ async function latestParkingEvent(
     )
     .executeTakeFirstOrThrow();
   return latest;
-}
-
-/** Moves times recorded in the future to the time of the next change. */
-async function correctFuture(
-  { db, team, stamp }: Context,
-  { carId, parkingSpotId }: Changing,
-  { present, when }: { present: string; when: string },
-): Promise<void> {
-  const corrected = (field: 'startedAt' | 'endedAt') =>
-    sql<string>`case when ${sql.ref(field)} > ${present} then ${when} else ${sql.ref(field)} end`;
-  await db
-    .updateTable('parkingAssignments')
-    .set({ startedAt: corrected('startedAt'), endedAt: corrected('endedAt'), updatedAt: stamp })
-    .where('teamId', '=', team.id)
-    .where((where) =>
-      where.or([
-        where('carId', '=', carId),
-        ...(parkingSpotId ? [where('parkingSpotId', '=', parkingSpotId)] : []),
-      ]),
-    )
-    .where((where) => where.or([where('startedAt', '>', present), where('endedAt', '>', present)]))
-    .execute();
 }

@@ -5,11 +5,6 @@ import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { backUp } from '../../../src/service/backup/backup.ts';
 import { restore } from '../../../src/service/backup/restore.ts';
-import { checkData } from '../../../src/service/check/check.ts';
-import {
-  findExposedPaths,
-  restrictToOwner,
-} from '../../../src/service/data-folder/private-files.ts';
 import { startService } from '../../../src/service/start.ts';
 import { facility } from '../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
@@ -81,10 +76,6 @@ describe.each([
 
       openAll(data);
       const again = await startService({ data, port: 0 });
-      expect(again.exposedPaths).toEqual({
-        closed: expect.arrayContaining([data, join(data, 'cs.sqlite'), join(data, 'files')]),
-        open: [],
-      });
       // What is in `files` is shut in.
       const modes = modesOf(data);
       const reachable = Object.entries(modes).filter(
@@ -95,7 +86,6 @@ describe.each([
 
       const other = join(folder, 'new');
       const fresh = await startService({ data: other, port: 0 });
-      expect(fresh.exposedPaths).toEqual({ closed: [], open: [] });
       expectPrivate(other);
       await fresh.close();
     }));
@@ -119,37 +109,14 @@ describe.each([
     }));
 });
 
-test('a check reports exposed paths', async () => {
-  const service = await startTestService({ data });
-  await service.stop();
-  expect(await checkData({ data })).toMatchObject({ ok: true });
-  chmodSync(data, 0o755);
-  chmodSync(join(data, 'cs.sqlite'), 0o644);
-  const { ok, findings } = await checkData({ data });
-  expect({ ok, findings }).toEqual({
-    ok: false,
-    findings: [
-      {
-        check: 'access',
-        message: expect.stringMatching(/^2 paths were accessible/),
-        count: 2,
-        examples: [data, join(data, 'cs.sqlite')],
-      },
-    ],
-  });
-  expect(findExposedPaths(data)).toEqual([]);
-});
-
-test('a shared folder is reported and keeps its mode; its files are restricted', async () => {
+test('a shared folder keeps its mode; the files of the service are restricted', async () => {
   await mkdir(data, { mode: 0o755 });
   await writeFile(join(data, 'website.html'), '', { mode: 0o644 });
   const service = await startService({ data, port: 0 });
-  expect(service.exposedPaths).toEqual({ closed: [], open: [data] });
   await service.close();
   expect(modesOf(data)).toMatchObject({
     data: '755',
     [join('data', 'website.html')]: '644',
     [join('data', 'cs.sqlite')]: '600',
   });
-  expect(restrictToOwner(data)).toEqual({ closed: [], open: [data] });
 });

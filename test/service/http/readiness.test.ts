@@ -103,9 +103,7 @@ describe('a check of the files that does not end', () => {
   };
 
   test('is given up, and named', async () => {
-    await expect(
-      createReadinessCheck({ ...service.admin, files }, { limitMs: 1 })(),
-    ).rejects.toMatchObject({
+    await expect(createReadinessCheck({ ...service.admin, files }, 1)()).rejects.toMatchObject({
       code: 'unavailable',
       details: { failed: expect.arrayContaining(['files']) },
     });
@@ -123,14 +121,6 @@ describe('a check of the files that does not end', () => {
     await again;
     expect(checks).toBe(2);
   });
-});
-
-test('a warning whose check fails does not hide the others', async () => {
-  const warning = { code: 'search_without_index', message: 'Searches read every record' };
-  const ready = createReadinessCheck(service.admin, {
-    warnings: [() => Promise.reject(new Error('unreadable')), async () => warning],
-  });
-  expect(await ready()).toEqual({ warnings: [warning] });
 });
 
 test('a service that starts beside others keeps their temporary files', async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -200,19 +200,6 @@ describe('doors', () => {
     expect((await start('--host', '::')).stderr).toContain('without TLS');
     for (const host of ['127.0.0.1', 'localhost', '::1'])
       expect((await start('--host', host)).stderr).not.toContain('TLS');
-  });
-
-  test('restricts the permissions of the data folder, with a note', async () => {
-    await mkdir(join(folder, 'data'), { mode: 0o755 });
-    expect((await start()).stderr).toContain(
-      `Other users of this machine had access to the data until now. Access removed from: ${join(folder, 'data')}.`,
-    );
-    expect((await start()).stderr).not.toContain('Other users');
-    await writeFile(join(folder, 'data', 'website.html'), '');
-    await chmod(join(folder, 'data'), 0o755);
-    expect((await start()).stderr).toContain(
-      `hint: fix it with \`chmod go= ${join(folder, 'data')}\``,
-    );
   });
 });
 
