@@ -33,7 +33,7 @@ const leftToFull: Readonly<Record<string, string>> = {
 /** On PostgreSQL `npm test` runs only these files: the database, lists, locks, isolation, and one file for each kind of rules. */
 const quickOnPostgres: Readonly<Record<string, string>> = {
   'service/database/*.test.ts': 'the database',
-  'service/database/postgres/{command,plans,preconditions,row-level-security,search,sync}.test.ts':
+  'service/database/postgres/{command,plans,row-level-security,search,sync}.test.ts':
     'parts that only PostgreSQL has, and the separation of teams',
   'service/{concurrency,idempotency}.test.ts': 'locks',
   'cli/commands/counter/two-counters.test.ts': 'locks, and what the loser is told',

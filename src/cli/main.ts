@@ -128,12 +128,6 @@ function user(): string {
   }
 }
 
-function runtime(): string {
-  const { deno, bun, node } = process.versions;
-  if (deno) return `Deno ${deno}`;
-  return bun ? `Bun ${bun}` : `Node.js ${node}`;
-}
-
 /**
  * Whether it is a terminal. Files, pipes and /dev/null are recognised without node:tty, which takes
  * a tenth of the start-up time to load.
@@ -226,7 +220,7 @@ const io: Io = {
     return home();
   },
   platform: process.platform,
-  runtime: runtime(),
+  node: process.versions.node,
   stdinIsTerminal: isTerminal(0),
   stdoutIsTerminal: isTerminal(1),
   stderrIsTerminal: isTerminal(2),

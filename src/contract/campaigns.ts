@@ -24,13 +24,13 @@ export const campaigns = resource({
       channel: immutable(
         decision,
         channel,
-        "Channel. Can't be changed, since audiences and steps depend on it.",
+        "Channel. Can't be changed, since audiences and steps depend on it. An sms campaign is recorded, not delivered, so it can't start.",
       ),
       fromName: optional(decision, fields.name, 'Sender name of e-mails, shown with fromAddress.'),
       fromAddress: optional(
         decision,
         fields.line(254),
-        'Sender address. The operator must have allowed it for the team.',
+        'Sender address. The operator must have allowed one of e-mail for the team.',
         {
           initialText: "the service's own address",
         },

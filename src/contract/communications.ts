@@ -72,7 +72,7 @@ export const messages = resource({
   parent: { resource: 'threads', field: 'threadId' },
   param: 'messageId',
   about:
-    'A message in a thread. Outbound messages are queued, and sent once the service can send over the channel.',
+    'A message in a thread. Outbound e-mails are queued, and sent once the service has a mail server. SMS are recorded, not delivered.',
   get fields() {
     return {
       threadId: readOnly(decision, fields.id, 'The thread.', { references: 'threads' }),
@@ -89,7 +89,7 @@ export const messages = resource({
       status: readOnly(
         decision,
         z.enum(messageStatuses),
-        'received for inbound messages, stored for notes. Outbound messages are queued, then sent or failed, and delivered once confirmed.',
+        'received for inbound messages, stored for notes and SMS. Outbound e-mails are queued, then sent or failed, and delivered once confirmed.',
       ),
       recipient: readOnly(
         decision,

@@ -8,8 +8,8 @@ import { audit } from './audit.ts';
 import { normalizeSender, sendersOf, stopUnallowed } from './campaigns/senders.ts';
 import type { Context } from './context.ts';
 import type { AllowedSenderRow, ApiKeyRow, TeamRow } from './database/tables.ts';
-import { ApiProblem, invalid } from './problem.ts';
-import { findBy, insert, newId } from './records.ts';
+import { ApiProblem, invalidValue } from './problem.ts';
+import { findBy, insert, listBy, newId, remove } from './records.ts';
 import { isTimezone } from './rules/locations.ts';
 import { usedBytesOf } from './rules/stored-bytes.ts';
 import type { Stores } from './stores.ts';
@@ -17,6 +17,7 @@ import {
   addKey,
   type CreatedKey,
   endKey,
+  keysOf,
   type NewKeyRequest,
   switchIntegration,
 } from './team/keys.ts';
@@ -83,14 +84,9 @@ export async function createTeam(
 ): Promise<TeamRow> {
   const name = readName(given, 'NAME');
   const slug = slugOf(name);
-  if (!slug)
-    throw invalid([
-      { path: 'NAME', rule: 'required', message: 'needs at least one letter or digit' },
-    ]);
+  if (!slug) throw invalidValue('NAME', 'required', 'needs at least one letter or digit');
   if (!isTimezone(timezone))
-    throw invalid([
-      { path: 'timezone', rule: 'timezone', message: `isn't a known time zone: ${timezone}` },
-    ]);
+    throw invalidValue('timezone', 'timezone', `isn't a known time zone: ${timezone}`);
   return admin.database.write.transaction().execute(async (db) => {
     const taken = await db
       .selectFrom('teams')
@@ -182,16 +178,8 @@ export async function createKey(
   return inTeam(admin, team, (context) => addKey(context, admin.actor, request));
 }
 
-export async function listKeys(admin: Admin, team: string): Promise<ApiKeyRow[]> {
-  const { id } = await findTeam(admin, team);
-  return admin.database.read
-    .selectFrom('apiKeys')
-    .selectAll()
-    .where('teamId', '=', id)
-    .orderBy('createdAt')
-    .orderBy('id')
-    .execute();
-}
+export const listKeys = async (admin: Admin, team: string): Promise<ApiKeyRow[]> =>
+  keysOf({ db: admin.database.read, team: await findTeam(admin, team) });
 
 /** Revokes a key, by prefix (with or without `csk_`), id or name; a name means a key that isn't revoked yet. Idempotent. */
 export async function revokeKey(admin: Admin, key: string, team?: string): Promise<ApiKeyRow> {
@@ -226,21 +214,13 @@ export async function addSender(
 ): Promise<AllowedSenderRow> {
   const address = normalizeSender(given);
   if (!isSender(address)) {
-    const message = `must be an e-mail address, a domain such as @garage.example, or a sender of SMS: ${given}`;
-    throw invalid([{ path: 'address', rule: 'invalid_format', message }]);
+    const message = `must be an e-mail address, or a domain such as @garage.example: ${given}`;
+    throw invalidValue('address', 'invalid_format', message);
   }
   return inTeam(admin, team, async (context) => {
     const known = (await sendersOf(context)).find((row) => row.address === address);
     if (known) return known;
-    const row = {
-      id: newId(),
-      teamId: context.team.id,
-      address,
-      createdBy: admin.actor,
-      createdAt: context.now,
-      updatedAt: context.now,
-    };
-    await context.db.insertInto('allowedSenders').values(row).execute();
+    const row = await insert(context, 'allowedSenders', { address, createdBy: admin.actor });
     await audit(context, admin.actor, {
       action: 'sender.add',
       subject: row.id,
@@ -251,9 +231,7 @@ export async function addSender(
 }
 
 const isSender = (address: string): boolean =>
-  address.includes('@')
-    ? email.safeParse(address.startsWith('@') ? `office${address}` : address).success
-    : /^(\+?\d[\d ()/-]{0,30}|[a-z0-9 ]{1,11})$/.test(address);
+  email.safeParse(address.startsWith('@') ? `office${address}` : address).success;
 
 export async function listSenders(admin: Admin, team: string): Promise<AllowedSenderRow[]> {
   return sendersOf({ db: admin.database.read, team: await findTeam(admin, team) });
@@ -274,11 +252,7 @@ export async function removeSender(
         `Team ${context.team.slug} has no allowed sender ${address}`,
         { field: 'address' },
       );
-    await context.db
-      .deleteFrom('allowedSenders')
-      .where('teamId', '=', context.team.id)
-      .where('id', '=', sender.id)
-      .execute();
+    await remove(context, 'allowedSenders', sender.id);
     await audit(context, admin.actor, {
       action: 'sender.remove',
       subject: sender.id,
@@ -310,13 +284,11 @@ export async function createEventType(
   }));
   const type = { ...given, name: readName(given.name), ...(options && { options }) };
   if (!slugSchema.safeParse(type.value).success) {
-    throw invalid([
-      {
-        path: 'value',
-        rule: 'invalid_format',
-        message: 'must be lower-case letters, digits and _, starting with a letter',
-      },
-    ]);
+    throw invalidValue(
+      'value',
+      'invalid_format',
+      'must be lower-case letters, digits and _, starting with a letter',
+    );
   }
   if (type.scope !== 'vehicle' && (type.requiresParkingSpot || type.releasesParkingSpot)) {
     throw new ApiProblem(
@@ -347,16 +319,13 @@ export async function createEventType(
   });
 }
 
-export async function listEventTypes(admin: Admin, team: string): Promise<EventType[]> {
-  const { id } = await findTeam(admin, team);
-  return admin.database.read
-    .selectFrom('eventTypes')
-    .selectAll()
-    .where('teamId', '=', id)
-    .orderBy('createdAt')
-    .orderBy('id')
-    .execute();
-}
+export const listEventTypes = async (admin: Admin, team: string): Promise<EventType[]> =>
+  listBy(
+    { db: admin.database.read, team: await findTeam(admin, team) },
+    'eventTypes',
+    {},
+    'createdAt',
+  );
 
 function storeEventType(context: Context, type: NewEventType): Promise<EventType> {
   const { value, scope, name, description = null, durationMinutes = null, options = [] } = type;

@@ -29,8 +29,9 @@ import { sendDescription } from './http/responses.ts';
 import { addRoute, commonBodyLimit } from './http/routes.ts';
 import { authenticate, type KnownKey } from './keys.ts';
 import { ApiProblem } from './problem.ts';
-import type { Services } from './requests.ts';
 import { shareNext } from './share-next.ts';
+import type { Services } from './stores.ts';
+import { findWarnings } from './warnings.ts';
 
 const basePath = '/api/v1';
 const descriptionPath = `${basePath}/openapi.json`;
@@ -164,8 +165,9 @@ export function createApp({
   app.get(descriptionPath, sendDescription);
   app.get('/healthz', async () => ({ status: 'ok' }));
   const requireReady = createReadinessCheck(services);
+  const warnings = findWarnings(services.database);
   app.get('/readyz', async (_request, reply) => {
-    const { warnings } = await requireReady();
+    await requireReady();
     return reply.send({ status: 'ready', ...(warnings.length > 0 && { warnings }) });
   });
   return app;

@@ -1,7 +1,7 @@
 /** Answers to repeated creates: the same Idempotency-Key gets the first answer again, and stores nothing twice. */
 import { createHash } from 'node:crypto';
 import type { Caller, ReadContext } from './context.ts';
-import { ApiProblem, invalid } from './problem.ts';
+import { ApiProblem, invalidValue } from './problem.ts';
 
 /** Who sent the request: a key, or a browser session. */
 type Sender = Pick<Caller, 'team' | 'keyId'>;
@@ -27,13 +27,11 @@ export function idempotencyKeyOf(
 ): IdempotencyKey | undefined {
   if (header === undefined) return undefined;
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
-    throw invalid([
-      {
-        path: 'Idempotency-Key',
-        rule: 'invalid_format',
-        message: 'must be 1 to 255 visible ASCII characters',
-      },
-    ]);
+    throw invalidValue(
+      'Idempotency-Key',
+      'invalid_format',
+      'must be 1 to 255 visible ASCII characters',
+    );
   }
   return {
     key: header,

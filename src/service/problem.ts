@@ -25,6 +25,10 @@ export class ApiProblem extends Error {
   }
 }
 
+/** 422 for one value. */
+export const invalidValue = (path: string, rule: string, message: string): ApiProblem =>
+  invalid([{ path, rule, message }]);
+
 /** 422 with all issues at once. */
 export function invalid(issues: readonly Issue[]): ApiProblem {
   const [first] = issues;

@@ -1,17 +1,20 @@
-/** Reads and writes whole records of any resource. The only file that takes table and column names from values. */
+/** Reads and writes whole records of any table. The only file that takes table and column names from values. */
 import { randomFillSync } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { v7 as uuid } from 'uuid';
-import type { RecordFor, StoredName } from '../contract/contract.ts';
 import type { Context, ReadContext } from './context.ts';
 import { cachedQuery } from './database/query-cache.ts';
+import type { RecordTable, Tables } from './database/tables.ts';
 
 export type Row = Record<string, unknown>;
 /** A record of a resource known only at run time. */
 export type AnyRecord = Row & { id: string; createdAt: string; updatedAt: string };
 type AnyTables = Record<string, AnyRecord>;
 
-/** The one cast of this file: the contract names the tables of resources. */
+/** Of the team alone. */
+export type OfTeam = Pick<ReadContext, 'db'> & { readonly team: { readonly id: string } };
+
+/** The one cast of this file: the name of the table is known to callers. */
 export const anyTable = (context: Pick<ReadContext, 'db'>): Kysely<AnyTables> =>
   context.db as unknown as Kysely<AnyTables>;
 
@@ -41,11 +44,11 @@ export const isId = (text: string): boolean =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
 /** The team's record with this id. */
-export async function find<N extends StoredName>(
-  context: ReadContext,
+export async function find<N extends RecordTable>(
+  context: OfTeam,
   name: N,
   id: string,
-): Promise<RecordFor<N> | undefined> {
+): Promise<Tables[N] | undefined> {
   if (!isId(id)) return undefined;
   const db = anyTable(context);
   const own = (tables: typeof db) =>
@@ -58,33 +61,34 @@ export async function find<N extends StoredName>(
   const { rows } = await db.executeQuery(
     cachedQuery(db, `find ${name}`, own, [context.team.id, id]),
   );
-  return rows[0] as RecordFor<N> | undefined;
+  return rows[0] as Tables[N] | undefined;
 }
 
 /** A record of the team with these values. */
-export async function findBy<N extends StoredName>(
-  context: ReadContext,
+export async function findBy<N extends RecordTable>(
+  context: OfTeam,
   name: N,
-  values: Partial<RecordFor<N>>,
+  values: Partial<Tables[N]>,
 ) {
   return (await withValues(context, name, values).executeTakeFirst()) as unknown as
-    | RecordFor<N>
+    | Tables[N]
     | undefined;
 }
 
-/** All records of the team with these values, in ascending order. */
-export async function listBy<N extends StoredName>(
-  context: ReadContext,
+/** All records of the team with these values, in ascending order, and of equal ones by id. */
+export async function listBy<N extends RecordTable>(
+  context: OfTeam,
   name: N,
-  values: Partial<RecordFor<N>>,
-  order: keyof RecordFor<N> & string,
-): Promise<RecordFor<N>[]> {
+  values: Partial<Tables[N]>,
+  order: keyof Tables[N] & string,
+): Promise<Tables[N][]> {
   return (await withValues(context, name, values)
     .orderBy(order)
-    .execute()) as unknown as RecordFor<N>[];
+    .orderBy('id')
+    .execute()) as unknown as Tables[N][];
 }
 
-function withValues(context: ReadContext, name: string, values: Row) {
+function withValues(context: OfTeam, name: string, values: Row) {
   let query = anyTable(context).selectFrom(name).selectAll().where('teamId', '=', context.team.id);
   for (const [field, value] of Object.entries(values))
     query = query.where(field, value === null ? 'is' : '=', value);
@@ -93,7 +97,7 @@ function withValues(context: ReadContext, name: string, values: Row) {
 
 /** The ids that the team has records with. */
 export async function findIds(
-  context: ReadContext,
+  context: OfTeam,
   name: string,
   wanted: readonly string[],
 ): Promise<ReadonlySet<string>> {
@@ -109,11 +113,11 @@ export async function findIds(
 }
 
 /** Inserts a record; omitted fields are null. Where all columns are known, the record isn't read back. */
-export async function insert<N extends StoredName>(
+export async function insert<N extends RecordTable>(
   context: Context,
   name: N,
-  values: Partial<RecordFor<N>>,
-): Promise<RecordFor<N>> {
+  values: Partial<Tables[N]>,
+): Promise<Tables[N]> {
   const row: Row = {
     id: newId(),
     ...values,
@@ -125,7 +129,7 @@ export async function insert<N extends StoredName>(
   const columns = context.columnsOf(name);
   if (!columns) {
     const into = db.insertInto(name as string).values(row as AnyRecord);
-    return (await into.returningAll().executeTakeFirstOrThrow()) as unknown as RecordFor<N>;
+    return (await into.returningAll().executeTakeFirstOrThrow()) as unknown as Tables[N];
   }
   const record: Row = {};
   for (const column of columns) record[column] = row[column] ?? null;
@@ -137,16 +141,16 @@ export async function insert<N extends StoredName>(
       .values(record as AnyRecord)
       .compile();
   await db.executeQuery(cachedQuery(db, `insert into ${name}`, into, Object.values(record)));
-  return record as RecordFor<N>;
+  return record as Tables[N];
 }
 
 /** Updates a record; without a change it keeps its `updatedAt`. */
-export async function change<N extends StoredName>(
+export async function change<N extends RecordTable>(
   context: Context,
   name: N,
-  record: RecordFor<N>,
-  values: Partial<RecordFor<N>>,
-): Promise<RecordFor<N>> {
+  record: Tables[N],
+  values: Partial<Tables[N]>,
+): Promise<Tables[N]> {
   const before = record as Row;
   const changed = Object.entries(values).filter(
     ([field, value]) =>
@@ -157,20 +161,29 @@ export async function change<N extends StoredName>(
     : write(context, name, before.id as string, Object.fromEntries(changed));
 }
 
-export async function remove(context: Context, name: StoredName, id: string): Promise<void> {
-  await anyTable(context)
-    .deleteFrom(name as string)
-    .where('teamId', '=', context.team.id)
-    .where('id', '=', id)
-    .execute();
+export async function remove(context: Context, name: RecordTable, id: string): Promise<void> {
+  await removeBy(context, name, { id } as Partial<Tables[typeof name]>);
 }
 
-async function write<N extends StoredName>(
+/** Removes the team's records with these values. Returns how many. */
+export async function removeBy<N extends RecordTable>(
+  context: Context,
+  name: N,
+  values: Partial<Tables[N]>,
+): Promise<number> {
+  let query = anyTable(context)
+    .deleteFrom(name as string)
+    .where('teamId', '=', context.team.id);
+  for (const [field, value] of Object.entries(values)) query = query.where(field, '=', value);
+  return Number((await query.executeTakeFirst()).numDeletedRows);
+}
+
+async function write<N extends RecordTable>(
   context: Context,
   name: N,
   id: string,
   values: Row,
-): Promise<RecordFor<N>> {
+): Promise<Tables[N]> {
   const stored = await anyTable(context)
     .updateTable(name as string)
     .set({ ...values, updatedAt: context.stamp })
@@ -178,5 +191,5 @@ async function write<N extends StoredName>(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  return stored as unknown as RecordFor<N>;
+  return stored as unknown as Tables[N];
 }

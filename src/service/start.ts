@@ -6,11 +6,7 @@ import type { Caller } from './context.ts';
 import { countKeyUsage } from './dashboard/key-usage.ts';
 import type { DashboardOptions } from './dashboard/routes.ts';
 import { lockFolder } from './data-folder/lock.ts';
-import {
-  type ExposedPaths,
-  makePrivateFolder,
-  restrictToOwner,
-} from './data-folder/private-files.ts';
+import { makePrivateFolder } from './data-folder/private-files.ts';
 import type { Database } from './database/database.ts';
 import type { Place } from './database/open.ts';
 import { type DeletionOptions, startDeletions } from './files/deletions.ts';
@@ -27,7 +23,7 @@ import { startWorker } from './outbox/worker.ts';
 import { openStores, type Stores } from './stores.ts';
 import { hasUsers } from './team/owner.ts';
 import { canHashPasswords } from './team/passwords.ts';
-import { createWarningLog } from './warnings.ts';
+import { findWarnings } from './warnings.ts';
 
 export interface ServiceOptions extends Place {
   readonly host?: string;
@@ -50,8 +46,8 @@ export interface ServiceOptions extends Place {
   readonly teamQuota?: number;
   /** How a sourceUrl is downloaded. */
   readonly source?: Omit<SourceOptions, 'limit'>;
-  /** Transports for e-mail and SMS, closed with the service. Messages without one stay queued. */
-  readonly transports?: readonly Transport[];
+  /** Delivers e-mail, and is closed with the service. Without it, messages stay queued. */
+  readonly transport?: Transport;
   /** Timing of the outbox worker. */
   readonly outbox?: Partial<Timing>;
   /** When bytes without a record are deleted. */
@@ -67,16 +63,14 @@ export interface RunningService {
   readonly dashboard: 'off' | 'ready' | 'without admin';
   /** Number of entries in the outbox at start. */
   readonly waiting: number;
-  /** Paths in the data folder that other users could read or change. */
-  readonly exposedPaths: ExposedPaths;
   /** Refuses new requests, finishes open ones, and closes the database. */
   close(): Promise<void>;
 }
 
 /** Time limit for open requests at shutdown, in milliseconds. */
 const graceMs = 10_000;
-/** Interval of the search for new warnings, in milliseconds. */
-const warningsMs = 60_000;
+/** Between two deletions of what services counted together, in milliseconds. */
+const cleaningMs = 60_000;
 /** Younger temporary files may belong to another service that shares the files, in milliseconds. */
 const othersMs = 24 * 60 * 60_000;
 
@@ -101,12 +95,11 @@ export async function startService({
   quietMs,
   teamQuota,
   source,
-  transports = [],
+  transport,
   outbox,
   deletions,
 }: ServiceOptions): Promise<RunningService> {
   makePrivateFolder(data);
-  const exposedPaths = restrictToOwner(data);
   const alone = address === undefined;
   const lock = alone ? lockFolder(data) : undefined;
   let stores: Stores | undefined;
@@ -122,8 +115,7 @@ export async function startService({
       logger?.warn('this Node has no argon2id for passwords, so the dashboard is off');
     const publicUrl = dashboard ? dashboard.publicUrl?.origin : undefined;
     // A link in an e-mail leads to the address that the operator gave, never to one that a request names.
-    const mail =
-      publicUrl !== undefined && transports.some(({ channels }) => channels.includes('email'));
+    const mail = publicUrl !== undefined && transport !== undefined;
     const usage = countKeyUsage(database);
     const shared = alone ? undefined : createSharedWaits(database.write);
     const { createMetrics } = metrics ? await import('./http/metrics.ts') : {};
@@ -156,34 +148,22 @@ export async function startService({
       .executeTakeFirstOrThrow();
     const served = !isDashboardOn ? 'off' : (await hasUsers(stores)) ? 'ready' : 'without admin';
     const waiting = await countWaiting(database.read);
-    if (exposedPaths.closed.length > 0)
-      logger?.info(
-        { paths: exposedPaths.closed },
-        'restricted files that other users could access',
-      );
-    if (exposedPaths.open.length > 0)
-      logger?.info({ paths: exposedPaths.open }, 'files that other users can access');
-    const logWarnings = createWarningLog(database, logger);
-    await logWarnings();
-    const everyMinute = async () => {
-      await logWarnings();
-      // What can't be deleted now is deleted a minute later.
-      await shared?.clean().catch(() => undefined);
-    };
-    const warningTimer = setInterval(everyMinute, warningsMs).unref();
-    logger?.info({ waiting, transports: transports.map(({ name }) => name) }, 'outbox');
+    for (const { code, message } of findWarnings(database)) logger?.warn({ code }, message);
+    // What can't be deleted now is deleted a minute later.
+    const clean = () => void shared?.clean().catch(() => undefined);
+    const cleaning = setInterval(clean, cleaningMs).unref();
+    logger?.info({ waiting, transport: transport?.name }, 'outbox');
     // With the folder locked, no other process uses the database.
     const worker =
-      transports.length > 0
-        ? startWorker({
-            stores,
-            handlers: handlersFor(publicUrl ?? ''),
-            transports,
-            alone,
-            logger,
-            ...outbox,
-          })
-        : undefined;
+      transport &&
+      startWorker({
+        stores,
+        handlers: handlersFor(publicUrl ?? ''),
+        transport,
+        alone,
+        logger,
+        ...outbox,
+      });
     const campaigns = startCampaigns({ stores, logger });
     const deleting = startDeletions(stores, logger, deletions);
     return {
@@ -192,9 +172,8 @@ export async function startService({
       teams: Number(teams),
       dashboard: served,
       waiting,
-      exposedPaths,
       async close() {
-        clearInterval(warningTimer);
+        clearInterval(cleaning);
         const late = setTimeout(() => app.server.closeAllConnections(), graceMs);
         await app.close();
         clearTimeout(late);

@@ -197,7 +197,7 @@ describe.skipIf(skipWithoutBrowser)('a forgotten password', () => {
       from: readMailbox('office@garage.example') as Mailbox,
     });
     const service = await startTestService({
-      transports: [transport],
+      transport: transport,
       dashboard: { publicUrl: new URL('https://garage.example') },
     });
     try {

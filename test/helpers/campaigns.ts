@@ -114,7 +114,6 @@ export function letterBox({
   gate.resolve();
   return {
     name: 'letter box',
-    channels: ['email', 'sms'],
     letters,
     get held() {
       return slot.promise;

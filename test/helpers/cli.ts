@@ -60,7 +60,7 @@ export async function cs(argv: readonly string[], options: CliOptions = {}): Pro
     cwd: options.cwd ?? '/',
     home: options.home ?? '/nowhere',
     platform: 'linux',
-    runtime: 'Node.js 24.0.0',
+    node: '24.0.0',
     stdinIsTerminal: false,
     stdoutIsTerminal: terminal,
     stderrIsTerminal: terminal,

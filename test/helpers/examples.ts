@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeXlsx } from 'hucre/xlsx';
-import { builtInShell } from './built.ts';
+import { bin } from './built.ts';
 import { cs } from './cli.ts';
 import { everyCommand, ofTheService } from './every-command.ts';
 import {
@@ -79,7 +79,7 @@ export async function startStages(): Promise<Stages> {
   const root = await makeFolder();
   const tools = join(root, 'tools');
   mkdirSync(tools);
-  writeFileSync(join(tools, 'cs'), `#!/bin/sh\nexec ${builtInShell} "$@"\n`, {
+  writeFileSync(join(tools, 'cs'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, {
     mode: 0o755,
   });
   const shared = new Map<string, Promise<ExampleTeam>>();
@@ -111,7 +111,6 @@ export async function startStages(): Promise<Stages> {
     for (const name of ['hall.png', 'pictures/hall.png'])
       writeFileSync(join(folder, name), examplePicture);
     writeFileSync(join(folder, 'car.json'), '{"year": 1973, "make": "Porsche", "model": "911"}');
-    writeFileSync(join(folder, 'facility.yaml'), 'locations:\n  - name: Harbour\n');
     writeFileSync(join(folder, 'customers.csv'), 'firstName,lastName\nBo,Ek\n');
     writeFileSync(join(folder, 'contacts.csv'), 'firstName,Surname,E-Mail\nBo,Ek,bo@example.com\n');
     writeFileSync(

@@ -5,13 +5,13 @@ import { startService } from '../../src/service/start.ts';
 
 const [, , data = '', database, smtp, files] = process.argv;
 const from = { name: 'The Garage', address: 'office@garage.example' };
-const transports = smtp ? [smtpTransport({ server: readSmtpUrl(smtp), from })] : [];
+const transport = smtp ? smtpTransport({ server: readSmtpUrl(smtp), from }) : undefined;
 const service = await startService({
   data,
   database: database || undefined,
   port: 0,
   rateLimits: false,
-  transports,
+  transport,
   ...(files && { files: JSON.parse(files), deletions: { graceMs: 0, pollMs: 50 } }),
 });
 process.on('SIGTERM', () => service.close());

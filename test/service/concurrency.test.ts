@@ -128,30 +128,6 @@ test('two pick-ups of one car, each from a screen that shows it: one is stored, 
   }
 });
 
-test('ten drop-offs of one car that is away, each to a spot of its own: one parks it', async () => {
-  const spots = await times(10, () => make.spot(hall.id));
-  for (const _ of Array.from({ length: 10 })) {
-    const car = await make.car();
-    const answers = await Promise.all(
-      spots.map(({ id }) =>
-        service.call(
-          'POST',
-          `/cars/${car.id}/events`,
-          { activityType: 'drop_off', parkingSpotId: id },
-          undefined,
-          {
-            'if-parked-in': 'none',
-          },
-        ),
-      ),
-    );
-    expect(countBy(answers)).toEqual({ 201: 1, parking_changed: 9 });
-    expect(await total(`/cars/${car.id}/events`)).toBe(1);
-    expect(await total(`/parking/assignments?carId=${car.id}`)).toBe(1);
-    await make.event(car.id, { activityType: 'pick_up' });
-  }
-});
-
 test('a move and a pick-up of one car: the car is gone, and a move that came second created nothing', async () => {
   const [from, to] = [await make.spot(hall.id), await make.spot(hall.id)];
   for (const _ of Array.from({ length: 25 })) {
@@ -182,31 +158,6 @@ test('a move and a pick-up of one car: the car is gone, and a move that came sec
       parkingSpotId: null,
     });
   }
-});
-
-test('20 requests with one Idempotency-Key and one precondition: the first try meets it, the rest is replayed', async () => {
-  const [car, spot] = [await make.car(), await make.spot(hall.id)];
-  await make.event(car.id, { parkingSpotId: spot.id });
-  const headers = { 'idempotency-key': 'conditional', 'if-parked-in': spot.id };
-  const answers = await times(20, () =>
-    service.call('POST', `/cars/${car.id}/events`, { activityType: 'pick_up' }, undefined, headers),
-  );
-  expect(countBy(answers)).toEqual({ 201: 20 });
-  expect(await total(`/cars/${car.id}/events?activityType=pick_up`)).toBe(1);
-});
-
-test('two cars that change places never both succeed', async () => {
-  const [one, two] = [await make.spot(hall.id), await make.spot(hall.id)];
-  const [first, second] = [await make.car(), await make.car()];
-  await Promise.all([
-    dropOff(first.id, { parkingSpotId: one.id }),
-    dropOff(second.id, { parkingSpotId: two.id }),
-  ]);
-  const answers = await Promise.all([
-    dropOff(first.id, { parkingSpotId: two.id }),
-    dropOff(second.id, { parkingSpotId: one.id }),
-  ]);
-  expect(countBy(answers)).toEqual({ parking_spot_occupied: 2 });
 });
 
 test('20 uploads of the same photo: one row, 19 answered with it', async () => {
@@ -312,43 +263,4 @@ test('of many writes, only those with unknown references or those of another tea
     if (n % 10 === 5) expect(body.details).toEqual({ field: 'locationId' });
   }
   expect(await total(`/appointments?carId=${car.id}`)).toBe(32);
-});
-
-const missing = '00000000-0000-4000-8000-000000000000';
-
-test('of many at once, only the one with an unknown id inside a list is refused', async () => {
-  const customer = await make.customer();
-  const campaign = await service.call('POST', '/marketing/campaigns', {
-    name: 'Many',
-    channel: 'email',
-  });
-  const audiences = `/marketing/campaigns/${campaign.body.data.id}/audiences`;
-  const answers = await times(20, (n) =>
-    service.call('POST', audiences, {
-      name: `${n}`,
-      filter: { customerIds: n % 5 === 2 ? [customer.id, missing] : [customer.id] },
-    }),
-  );
-  expect(countBy(answers)).toEqual({ 201: 16, not_found: 4 });
-  for (const [n, { status, body }] of answers.entries()) {
-    expect(status).toBe(n % 5 === 2 ? 404 : 201);
-    if (n % 5 === 2) expect(body.details).toEqual({ field: 'filter.customerIds.1' });
-  }
-  expect(await total(audiences)).toBe(16);
-});
-
-test('of many at once, an unknown reference is reported before other issues', async () => {
-  const [spot, field] = [await make.spot(hall.id), await make.zone(hall.id)];
-  await make.assignment({ carId: (await make.car()).id, parkingSpotId: spot.id });
-  const wrong = { carId: missing, parkingSpotId: spot.id };
-  const assign = (body: object) => service.call('POST', '/parking/assignments', body);
-  const alone = await assign(wrong);
-  expect([alone.status, alone.body.details]).toEqual([404, { field: 'carId' }]);
-  const cars = await times(16, () => make.car());
-  const answers = await times(20, (n) =>
-    assign(n < 16 ? { carId: cars[n]?.id, parkingZoneId: field.id } : wrong),
-  );
-  expect(countBy(answers)).toEqual({ 201: 16, not_found: 4 });
-  for (const { body } of answers.slice(16)) expect(body.details).toEqual({ field: 'carId' });
-  expect(await total(`/parking/assignments?parkingZoneId=${field.id}`)).toBe(16);
 });

@@ -60,7 +60,6 @@ function messageOf(
 ): OutboxMessage {
   return {
     id: send.id,
-    channel: campaign.channel,
     to: send.recipient,
     from: senderOf(campaign),
     subject: step.subject,
@@ -68,8 +67,7 @@ function messageOf(
   };
 }
 
-function senderOf({ channel, fromName, fromAddress }: RecordFor<'campaigns'>): string | null {
-  if (channel === 'email' && fromName && fromAddress)
-    return `"${fromName.replace(/["\\]/g, '\\$&')}" <${fromAddress}>`;
+function senderOf({ fromName, fromAddress }: RecordFor<'campaigns'>): string | null {
+  if (fromName && fromAddress) return `"${fromName.replace(/["\\]/g, '\\$&')}" <${fromAddress}>`;
   return fromAddress;
 }

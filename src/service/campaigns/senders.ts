@@ -5,7 +5,7 @@
 import type { RecordFor } from '../../contract/contract.ts';
 import type { Context, ReadContext } from '../context.ts';
 import type { AllowedSenderRow } from '../database/tables.ts';
-import { change } from '../records.ts';
+import { change, listBy, type OfTeam } from '../records.ts';
 import { endRun } from './runs.ts';
 
 type Campaign = RecordFor<'campaigns'>;
@@ -20,9 +20,7 @@ export async function isAllowedSender(
 ): Promise<boolean> {
   if (!fromAddress) return true;
   const address = normalizeSender(fromAddress);
-  const at = address.lastIndexOf('@');
-  if (at === 0) return false;
-  const allowing = at < 0 ? [address] : [address, address.slice(at)];
+  const allowing = [address, address.slice(address.lastIndexOf('@'))];
   const row = await db
     .selectFrom('allowedSenders')
     .select('id')
@@ -32,14 +30,8 @@ export async function isAllowedSender(
   return row !== undefined;
 }
 
-export async function sendersOf({ db, team }: ReadContext): Promise<AllowedSenderRow[]> {
-  return db
-    .selectFrom('allowedSenders')
-    .selectAll()
-    .where('teamId', '=', team.id)
-    .orderBy('address')
-    .execute();
-}
+export const sendersOf = (context: OfTeam): Promise<AllowedSenderRow[]> =>
+  listBy(context, 'allowedSenders', {}, 'address');
 
 /** Pauses running campaigns with a forbidden address and makes scheduled ones drafts; returns both. */
 export async function stopUnallowed(context: Context): Promise<Campaign[]> {

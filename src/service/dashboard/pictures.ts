@@ -2,8 +2,8 @@
 import { buffer } from 'node:stream/consumers';
 import { loadSharp } from '../../parts.ts';
 import type { Team } from '../context.ts';
-import { ApiProblem, invalid, notFound } from '../problem.ts';
-import { isId } from '../records.ts';
+import { ApiProblem, invalidValue, notFound } from '../problem.ts';
+import { find } from '../records.ts';
 import { readBytes } from '../rules/stored-bytes.ts';
 import type { Stores } from '../stores.ts';
 import { takeTurns } from '../turns.ts';
@@ -53,22 +53,9 @@ async function readPicture(
   { team, id, width, signal }: Wanted,
 ): Promise<Buffer> {
   if (!pictureWidths.includes(width as (typeof pictureWidths)[number]))
-    throw invalid([
-      {
-        path: 'width',
-        rule: 'invalid_value',
-        message: `must be one of ${pictureWidths.join(', ')}`,
-      },
-    ]);
+    throw invalidValue('width', 'invalid_value', `must be one of ${pictureWidths.join(', ')}`);
   const { read } = database.ofTeam(team.id);
-  const photo = isId(id)
-    ? await read
-        .selectFrom('carPhotos')
-        .selectAll()
-        .where('teamId', '=', team.id)
-        .where('id', '=', id)
-        .executeTakeFirst()
-    : undefined;
+  const photo = await find({ db: read, team }, 'carPhotos', id);
   if (!photo) throw notFound('photo');
   const name = `${team.id} ${photo.sha256} ${width}`;
   const found = kept.get(name);

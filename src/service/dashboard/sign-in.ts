@@ -7,6 +7,7 @@ import { type AccountHolder, findAccountHolders } from '../database/holders.ts';
 import type { AdminRow } from '../database/tables.ts';
 import { readBody } from '../input.ts';
 import { ApiProblem } from '../problem.ts';
+import { change } from '../records.ts';
 import type { Stores } from '../stores.ts';
 import {
   checkPassword,
@@ -16,6 +17,7 @@ import {
   noteFailure,
   noteSuccess,
   requireAdmin,
+  requireScreen,
   setPassword,
 } from '../team/accounts.ts';
 import { sendForgotten } from '../team/forgotten.ts';
@@ -82,7 +84,7 @@ export async function signIn(
     // Removed or given another password since it was read: nobody signs in with what no longer holds.
     const row = await requireAdmin(context, candidate.id).catch(() => undefined);
     if (!row || row.passwordHash !== candidate.passwordHash) throw signInFailed();
-    await noteSuccess(context, row.id, passwordHash);
+    await noteSuccess(context, row, passwordHash);
     return start(context, holderOf(row), origin);
   });
 }
@@ -170,12 +172,9 @@ export async function openLink(
     }
     if (!screenId) throw new Error('A link is for an admin or a screen');
     await endSessions(context, { screenId });
-    await context.db
-      .updateTable('screens')
-      .set({ openedAt: context.now, updatedAt: context.stamp })
-      .where('teamId', '=', link.teamId)
-      .where('id', '=', screenId)
-      .execute();
+    await change(context, 'screens', await requireScreen(context, screenId), {
+      openedAt: context.now,
+    });
     const holder = {
       role: 'screen',
       name: link.name,

@@ -21,15 +21,41 @@ const types = {
 
 type ColumnType = keyof typeof types;
 
-export interface ColumnSpec {
+export interface ColumnSpec<Value = unknown> {
   readonly type: ColumnType;
   readonly nullable?: true;
   /** The database computes it with this expression. */
   readonly as?: string;
+  /** What its values are, for the type of a row (tables.ts). Never set. */
+  readonly value?: Value;
 }
 
-export const maybe = (type: ColumnType): ColumnSpec => ({ type, nullable: true });
+interface Values {
+  id: string;
+  text: string;
+  choice: string;
+  timestamp: string;
+  integer: number;
+  boolean: boolean;
+  json: unknown;
+}
+
+export const maybe = <T extends ColumnType>(type: T): ColumnSpec<Values[T] | null> => ({
+  type,
+  nullable: true,
+});
 export const computed = (type: ColumnType, as: string): ColumnSpec => ({ type, as });
+/** A column with values of a narrower type: one of some words, or JSON. */
+export const of = <Value>(type: 'choice' | 'text' | 'json'): ColumnSpec<Value> => ({ type });
+
+/** A row of a table, from the description of its columns. */
+export type RowOf<Columns> = {
+  -readonly [N in keyof Columns]: Columns[N] extends ColumnType
+    ? Values[Columns[N]]
+    : Columns[N] extends ColumnSpec<infer Value>
+      ? Value
+      : never;
+};
 
 export interface IndexSpec {
   /** Names of columns, or expressions; the team goes before them. */
@@ -58,15 +84,21 @@ export interface TableSpec {
   readonly isCounted?: true;
 }
 
-/** The table of a resource: its own columns and those that every record has. */
-export const recordTable = ({
+/** The table of a record: its own columns and those that every record has. */
+export const recordTable = <const N extends string, const C extends TableSpec['columns']>({
   columns,
   ...spec
-}: Omit<TableSpec, 'primaryKey' | 'isCounted'>): TableSpec => ({
+}: Omit<TableSpec, 'name' | 'columns' | 'primaryKey' | 'isCounted'> & { name: N; columns: C }) => ({
   ...spec,
-  columns: { id: 'id', teamId: 'id', ...columns, createdAt: 'timestamp', updatedAt: 'timestamp' },
+  columns: {
+    id: 'id' as const,
+    teamId: 'id' as const,
+    ...columns,
+    createdAt: 'timestamp' as const,
+    updatedAt: 'timestamp' as const,
+  },
   primaryKey: ['teamId', 'id'],
-  isCounted: true,
+  isCounted: true as const,
 });
 
 type DatabaseKind = 'sqlite' | 'postgres';
@@ -133,15 +165,6 @@ function referencesOf({ name, columns, references = {} }: TableSpec): string[] {
       `constraint "${name}_${column}" foreign key ("teamId", "${column}") references "${target}" ("teamId", "id") deferrable initially deferred`,
   );
   return [...team, ...others];
-}
-
-/** Adds indexes to a table of an earlier step. */
-export async function createIndexes(
-  db: Kysely<unknown>,
-  { name, columns, primaryKey }: TableSpec,
-  indexes: Readonly<Record<string, IndexSpec>>,
-): Promise<void> {
-  await runAll(db, indexesOf({ name, columns, primaryKey, indexes }, databaseKind(db)));
 }
 
 /**

@@ -5,7 +5,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { ApiProblem, invalid } from '../problem.ts';
+import { ApiProblem, invalidValue } from '../problem.ts';
 
 /**
  * The query's parameters; a list where one is repeated. Invalid percent escapes are refused: frameworks replace them with
@@ -32,9 +32,7 @@ function decode(text: string, path: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw invalid([
-      { path, rule: 'invalid_format', message: 'must be percent-encoded UTF-8: %25 for a %' },
-    ]);
+    throw invalidValue(path, 'invalid_format', 'must be percent-encoded UTF-8: %25 for a %');
   }
 }
 

@@ -10,8 +10,6 @@ import { handlersFor } from './handlers.ts';
 import { type OutboxState, stateOf } from './outbox.ts';
 
 export interface OutboxEntry extends Pick<OutboxRow, 'kind' | 'recordId' | 'attempts' | 'error'> {
-  /** Set while no transport is available for it. */
-  readonly channel: OutboxRow['awaitedChannel'];
   /** The team's slug. */
   readonly team: string;
   readonly state: OutboxState;
@@ -138,13 +136,12 @@ async function find(
 const isRetried = (row: OutboxRow): boolean => ['retrying', 'set_aside'].includes(stateOf(row));
 
 function infoOf(row: Found): OutboxEntry {
-  const { slug, kind, recordId, awaitedChannel, attempts, error, dueAt } = row;
+  const { slug, kind, recordId, attempts, error, dueAt } = row;
   const state = stateOf(row);
   return {
     team: slug,
     kind,
     recordId,
-    channel: awaitedChannel,
     state,
     attempts,
     nextAttemptAt: state === 'set_aside' ? null : dueAt,

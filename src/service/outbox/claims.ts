@@ -6,14 +6,13 @@ import { newId } from '../records.ts';
 import type { Stores } from '../stores.ts';
 import { inTransaction } from '../transaction.ts';
 import {
-  type Channel,
   deadLetterDueAt,
   type OutboxHandler,
   type OutboxKind,
   type OutboxMessage,
   type Outcome,
 } from './outbox.ts';
-import { publicReason, type Transport, type TransportError } from './transport.ts';
+import { publicReason, type TransportError } from './transport.ts';
 
 export type Handlers = Readonly<Record<OutboxKind, OutboxHandler>>;
 
@@ -21,14 +20,13 @@ export type Handlers = Readonly<Record<OutboxKind, OutboxHandler>>;
 export interface Claimed {
   readonly row: OutboxRow;
   readonly message: OutboxMessage;
-  readonly transport: Transport;
 }
 
 /** Somebody waits for a link; personal messages come before campaigns. */
 const kinds: readonly OutboxKind[] = ['adminLink', 'message', 'send'];
 
 /** One due entry per team, of the first kind that has any. */
-export async function dueEntries(db: Reader, channels: readonly Channel[]): Promise<OutboxRow[]> {
+export async function dueEntries(db: Reader): Promise<OutboxRow[]> {
   const now = new Date().toISOString();
   for (const kind of kinds) {
     const rows = await db
@@ -43,12 +41,6 @@ export async function dueEntries(db: Reader, channels: readonly Channel[]): Prom
           .whereRef('due.teamId', '=', 'teams.id')
           .where('due.kind', '=', kind)
           .where('due.dueAt', '<=', now)
-          .where((row) =>
-            row.or([
-              row('due.awaitedChannel', 'is', null),
-              row('due.awaitedChannel', 'in', channels),
-            ]),
-          )
           // The order of the primary key, which is creation order: finds the first entry without scanning a large campaign.
           .orderBy('due.recordId')
           .limit(1),
@@ -59,36 +51,15 @@ export async function dueEntries(db: Reader, channels: readonly Channel[]): Prom
   return [];
 }
 
-/** The entry due first on these channels, of any team; it may be due in the future. */
-export async function nextEntry(
-  db: Reader,
-  channels: readonly Channel[],
-): Promise<OutboxRow | undefined> {
-  // One query per channel, answered by the first index entry whatever the queue's length.
-  const first = (channel: Channel | null) =>
-    db
-      .selectFrom('outbox')
-      .selectAll()
-      .where('awaitedChannel', channel === null ? 'is' : '=', channel)
-      .orderBy('dueAt')
-      .limit(1)
-      .executeTakeFirst();
-  const found = await Promise.all([null, ...channels].map(first));
-  return found.reduce(
-    (earliest, row) => (row && (!earliest || row.dueAt < earliest.dueAt) ? row : earliest),
-    undefined,
-  );
-}
+/** The entry due first, of any team; it may be due in the future. */
+export const nextEntry = (db: Reader): Promise<OutboxRow | undefined> =>
+  db.selectFrom('outbox').selectAll().orderBy('dueAt').limit(1).executeTakeFirst();
 
 /** Claims an entry, unless another process was faster or there is nothing to send. Committed before the delivery. */
 export async function claim(
   stores: Stores,
   seen: OutboxRow,
-  {
-    handlers,
-    transports,
-    leaseMs,
-  }: { handlers: Handlers; transports: readonly Transport[]; leaseMs: number },
+  { handlers, leaseMs }: { handlers: Handlers; leaseMs: number },
 ): Promise<Claimed | undefined> {
   return inTransaction(stores, { id: seen.teamId }, async (context) => {
     const row = await context.db
@@ -111,17 +82,7 @@ export async function claim(
       await drop(context, row);
       return undefined;
     }
-    const transport = transports.find(({ channels }) => channels.includes(message.channel));
-    if (!transport) {
-      await put(context, row, {
-        awaitedChannel: message.channel,
-        claim: null,
-        dueAt: seen.dueAt,
-        attempts: seen.attempts,
-      });
-      return undefined;
-    }
-    return { row, message, transport };
+    return { row, message };
   });
 }
 
@@ -130,7 +91,7 @@ export type DeliveryResult = { readonly externalId: string | null } | TransportE
 /** Records the result of a delivery: closed, or due for a retry. Undefined if the claim ended and another process has the entry. */
 export async function close(
   stores: Stores,
-  { row, message }: Claimed,
+  { row }: Claimed,
   result: DeliveryResult,
   {
     handlers,
@@ -158,7 +119,7 @@ export async function close(
     }
     const outcome: Outcome =
       result instanceof Error
-        ? { status: 'failed', error: publicReason(result, message.channel), attempts }
+        ? { status: 'failed', error: publicReason(result), attempts }
         : { status: 'sent', externalId: result.externalId, attempts };
     await handlers[own.kind].recordOutcome(context, own.recordId, outcome);
     await drop(context, own);

@@ -1,5 +1,5 @@
 /**
- * Outgoing messages and campaign sends. An entry is written in the transaction that creates its record, and deleted
+ * E-mails to send: messages, campaign sends and links. An entry is written in the transaction that creates its record, and deleted
  * in the one that records the outcome, so a crash loses nothing and repeats only what was in flight.
  */
 import type { Context } from '../context.ts';
@@ -7,14 +7,12 @@ import type { Database, Reader } from '../database/database.ts';
 import type { OutboxRow } from '../database/tables.ts';
 
 export type OutboxKind = OutboxRow['kind'];
-export type Channel = NonNullable<OutboxRow['awaitedChannel']>;
 
 /** What a transport delivers. */
 export interface OutboxMessage {
   /** The same for each try, so that a receiver can recognise a repeat. */
   readonly id: string;
-  readonly channel: Channel;
-  /** An e-mail address or a phone number. */
+  /** An e-mail address. */
   readonly to: string;
   /** `address` or `Name <address>`; null for the transport's default. */
   readonly from: string | null;
@@ -67,7 +65,6 @@ export async function enqueueAll(context: Context, entries: readonly NewEntry[])
     kind,
     recordId,
     dueAt: notBefore ? new Date(notBefore).toISOString() : context.now,
-    awaitedChannel: null,
     claim: null,
     withdrawn: false,
     attempts: 0,
@@ -92,16 +89,10 @@ export async function enqueueAll(context: Context, entries: readonly NewEntry[])
   context.afterCommit(async ({ outbox }) => outbox.notify());
 }
 
-/** Removes a record from the outbox. A message in flight may still arrive; its outcome is recorded, but it isn't retried. */
-export async function withdraw(
-  context: Context,
-  kind: OutboxKind,
-  recordId: string,
-): Promise<void> {
-  await withdrawAll(context, kind, [recordId]);
-}
-
-/** For several hundred records at most. */
+/**
+ * Removes records from the outbox, several hundred at most. A message in flight may still arrive; its outcome is recorded, but it isn't
+ * retried.
+ */
 export async function withdrawAll(
   { db, team }: Context,
   kind: OutboxKind,

@@ -41,7 +41,6 @@ export function smtpTransport({
   });
   return {
     name: `smtp ${server.host}:${server.port}`,
-    channels: ['email'],
     async send(message, signal) {
       const mail = compose(message, from);
       try {

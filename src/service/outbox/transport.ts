@@ -1,10 +1,9 @@
-import type { Channel, OutboxMessage } from './outbox.ts';
+import type { OutboxMessage } from './outbox.ts';
 
 /** Delivers messages. */
 export interface Transport {
   /** Its name in the log. */
   readonly name: string;
-  readonly channels: readonly Channel[];
   /** Resolves once the receiving server has taken responsibility. Throws `TransportError`. */
   send(
     message: OutboxMessage,
@@ -33,14 +32,9 @@ export class TransportError extends Error {
   }
 }
 
-const receivers: Readonly<Record<Channel, string>> = {
-  email: 'mail server',
-  sms: 'SMS service',
-};
-
 /** The reason shown to the team: a rejection word for word, but nothing about the operator's servers. */
-export const publicReason = ({ permanent, message }: TransportError, channel: Channel): string =>
-  permanent ? message : `Couldn't reach the ${receivers[channel]}, or it didn't accept the message`;
+export const publicReason = ({ permanent, message }: TransportError): string =>
+  permanent ? message : "Couldn't reach the mail server, or it didn't accept the message";
 
 /** The message for the log, without e-mail addresses. */
 export const redactAddresses = ({ message }: Error): string =>

@@ -13,22 +13,21 @@ import {
   nextEntry,
   postpone,
 } from './claims.ts';
-import { endClaims } from './outbox.ts';
+import { endClaims, type OutboxMessage } from './outbox.ts';
 import { type Timing, timing } from './timing.ts';
 import { redactAddresses, type Transport, TransportError } from './transport.ts';
 
 export interface WorkerOptions extends Partial<Timing> {
   readonly stores: Stores;
   readonly handlers: Handlers;
-  /** At most one per channel; entries of other channels wait. */
-  readonly transports: readonly Transport[];
+  readonly transport: Transport;
   /** Whether no other process uses this database: then claims found at start are stale. */
   readonly alone: boolean;
   readonly logger?: FastifyBaseLogger;
 }
 
 export interface Worker {
-  /** Finishes deliveries in flight, takes no more, and closes the transports. */
+  /** Finishes deliveries in flight, takes no more, and closes the transport. */
   stop(): Promise<void>;
 }
 
@@ -36,20 +35,19 @@ export interface Worker {
 const faultMs = 1_000;
 
 /**
- * Delivers outbox entries through the transports, a few in parallel: messages before campaigns, and in turns between teams, so
+ * Delivers outbox entries, a few in parallel: messages before campaigns, and in turns between teams, so
  * that no team waits for another's whole queue. An entry is claimed in one transaction and closed in another. If the process dies
  * in between, the entry is delivered again after its claim ends, with the same message id.
  */
 export function startWorker({
   stores,
   handlers,
-  transports,
+  transport,
   alone,
   logger,
   ...own
 }: WorkerOptions): Worker {
   const { atOnce, deliveryMs, leaseMs, pollMs, retryAfterMs } = { ...timing, ...own };
-  const channels = transports.flatMap((transport) => transport.channels);
   const stopping = new AbortController();
   const { signal } = stopping;
 
@@ -64,7 +62,7 @@ export function startWorker({
       try {
         if (fresh) await endClaims(stores.database);
         fresh = false;
-        const first = await nextEntry(stores.database.read, channels);
+        const first = await nextEntry(stores.database.read);
         const wait = first ? Date.parse(first.dueAt) - Date.now() : pollMs;
         if (wait > 0) await stores.outbox.wait(Math.min(wait, pollMs), signal);
         else await claimNext();
@@ -78,7 +76,7 @@ export function startWorker({
   }
 
   async function claimNext(): Promise<void> {
-    const due = await dueEntries(stores.database.read, channels);
+    const due = await dueEntries(stores.database.read);
     const last = ({ teamId }: OutboxRow) => turns.get(teamId) ?? 0;
     const next = due.toSorted((a, b) => last(a) - last(b) || a.dueAt.localeCompare(b.dueAt))[0];
     if (!next) return;
@@ -90,7 +88,7 @@ export function startWorker({
   }
 
   async function claimEntry(next: OutboxRow): Promise<Claimed | undefined> {
-    return claim(stores, next, { handlers, transports, leaseMs }).catch(async (error: unknown) => {
+    return claim(stores, next, { handlers, leaseMs }).catch(async (error: unknown) => {
       logger?.error({ ...about(next), err: error }, "can't read an outbox entry");
       await postpone(stores, next, retryAfterMs(next.attempts + 1) ?? leaseMs);
       return undefined;
@@ -99,7 +97,7 @@ export function startWorker({
 
   async function deliverClaimed(claimed: Claimed): Promise<void> {
     try {
-      await recordOutcome(claimed, await deliver(claimed, deliveryMs));
+      await recordOutcome(claimed, await deliver(transport, claimed.message, deliveryMs));
     } catch (error) {
       logger?.error(
         { ...about(claimed.row), err: error },
@@ -109,7 +107,7 @@ export function startWorker({
   }
 
   async function recordOutcome(claimed: Claimed, result: DeliveryResult): Promise<void> {
-    const { row, transport } = claimed;
+    const { row } = claimed;
     const end = Date.parse(row.dueAt);
     for (;;) {
       try {
@@ -141,7 +139,7 @@ export function startWorker({
     async stop() {
       stopping.abort();
       await worked;
-      await Promise.all(transports.map((transport) => transport.close()));
+      await transport.close();
     },
   };
 }
@@ -149,7 +147,11 @@ export function startWorker({
 /** Without the message: recipients and content stay out of the log. */
 const about = ({ kind, recordId, attempts }: OutboxRow) => ({ kind, recordId, attempts });
 
-async function deliver({ transport, message }: Claimed, ms: number): Promise<DeliveryResult> {
+async function deliver(
+  transport: Transport,
+  message: OutboxMessage,
+  ms: number,
+): Promise<DeliveryResult> {
   const timeUp = AbortSignal.timeout(ms);
   // For transports that ignore the signal.
   const late = new Promise<never>((_resolve, reject) => {

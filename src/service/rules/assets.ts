@@ -4,7 +4,7 @@ import type { RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
 import { assetKind } from '../files/file-kinds.ts';
 import { safeFilename } from '../files/filename.ts';
-import { invalid } from '../problem.ts';
+import { invalidValue } from '../problem.ts';
 import { find } from '../records.ts';
 import type { RulesOf } from './rule.ts';
 import { ingestFile, readBytes, releaseBytes } from './stored-bytes.ts';
@@ -38,13 +38,11 @@ export const assetFolders: RulesOf<'assetFolders'> = {
     if (body.parentId && body.parentId !== record.parentId) {
       const path = await pathTo(context, body.parentId);
       if (path.includes(record.id))
-        throw invalid([
-          {
-            path: 'parentId',
-            rule: 'cycle',
-            message: 'must not be the folder itself or a folder inside it',
-          },
-        ]);
+        throw invalidValue(
+          'parentId',
+          'cycle',
+          'must not be the folder itself or a folder inside it',
+        );
       requireDepth(path.length + (await heightOf(context, record)));
     }
     return proceed();
@@ -61,13 +59,11 @@ export const assetFolders: RulesOf<'assetFolders'> = {
 
 function requireDepth(depth: number): void {
   if (depth <= folderDepthLimit) return;
-  throw invalid([
-    {
-      path: 'parentId',
-      rule: 'depth',
-      message: `must keep folders at most ${folderDepthLimit} levels deep; this would be ${depth}`,
-    },
-  ]);
+  throw invalidValue(
+    'parentId',
+    'depth',
+    `must keep folders at most ${folderDepthLimit} levels deep; this would be ${depth}`,
+  );
 }
 
 /** The ancestors of a folder, itself included. */

@@ -3,7 +3,7 @@ import { calendarDaysLimit, type calendarTypes } from '../../contract/calendar.t
 import { defaultLimit } from '../../contract/schemas.ts';
 import type { ReadContext } from '../context.ts';
 import type { ListQuery } from '../lists.ts';
-import { invalid } from '../problem.ts';
+import { invalidValue } from '../problem.ts';
 import { toUtc } from '../values.ts';
 import type { RulesOf } from './rule.ts';
 
@@ -57,16 +57,9 @@ export const calendar: RulesOf<'calendar'> = {
 function spanOf(query: ListQuery): Span {
   const { from, to, type } = query as unknown as Span;
   const days = (Date.parse(to) - Date.parse(from)) / 86_400_000;
-  if (days < 0)
-    throw invalid([{ path: 'to', rule: 'too_small', message: 'must not be before from' }]);
+  if (days < 0) throw invalidValue('to', 'too_small', 'must not be before from');
   if (days > calendarDaysLimit)
-    throw invalid([
-      {
-        path: 'to',
-        rule: 'too_big',
-        message: `must be at most ${calendarDaysLimit} days after from`,
-      },
-    ]);
+    throw invalidValue('to', 'too_big', `must be at most ${calendarDaysLimit} days after from`);
   return { from: toUtc(from), to: toUtc(to), type };
 }
 

@@ -8,7 +8,7 @@ import { isAllowedSender } from '../campaigns/senders.ts';
 import { forgetStep } from '../campaigns/sends.ts';
 import { requireTransition } from '../constraints.ts';
 import type { Context } from '../context.ts';
-import { ApiProblem, invalid } from '../problem.ts';
+import { ApiProblem, invalid, invalidValue } from '../problem.ts';
 import { change, find } from '../records.ts';
 import { toColumns } from '../values.ts';
 import { renumber } from './positions.ts';
@@ -78,24 +78,27 @@ async function requireSender(
   context: Context,
   { channel, fromAddress }: Pick<Campaign, 'channel'> & UpdateFor<'campaigns'>,
 ): Promise<void> {
-  if (channel === 'email' && fromAddress && !fields.email.safeParse(fromAddress).success)
-    throw invalid([
-      { path: 'fromAddress', rule: 'invalid_format', message: 'must be an e-mail address' },
-    ]);
+  if (channel === 'sms' || !fromAddress) return;
+  if (!fields.email.safeParse(fromAddress).success)
+    throw invalidValue('fromAddress', 'invalid_format', 'must be an e-mail address');
   if (await isAllowedSender(context, fromAddress)) return;
   const how = `the operator can allow it with \`cs admin team sender add ADDRESS --team ${context.team.slug}\``;
-  throw invalid([
-    {
-      path: 'fromAddress',
-      rule: 'sender_not_allowed',
-      message: `isn't an allowed sender of the team; ${how}`,
-    },
-  ]);
+  throw invalidValue(
+    'fromAddress',
+    'sender_not_allowed',
+    `isn't an allowed sender of the team; ${how}`,
+  );
 }
 
 /** A campaign needs an audience and content before it starts, and a scheduled one a future time. */
 async function requireReady(context: Context, record: Campaign, next: Campaign): Promise<void> {
   const issues: Issue[] = [];
+  if (record.channel === 'sms')
+    issues.push({
+      path: 'channel',
+      rule: 'not_delivered',
+      message: "is sms: this service records SMS and doesn't deliver them",
+    });
   const keepsTime = record.status === 'scheduled' && record.scheduledAt === next.scheduledAt;
   if (next.status === 'scheduled' && !keepsTime) {
     if (!next.scheduledAt)
@@ -226,13 +229,11 @@ async function useTemplate(
   const template = await find(context, 'templates', templateId);
   if (!template) throw new Error('The template was checked before');
   if (template.channel !== channel) {
-    throw invalid([
-      {
-        path: 'templateId',
-        rule: 'same_channel',
-        message: `must be a template for ${channel}; this one is for ${template.channel}`,
-      },
-    ]);
+    throw invalidValue(
+      'templateId',
+      'same_channel',
+      `must be a template for ${channel}; this one is for ${template.channel}`,
+    );
   }
   return change(context, 'templates', template, { lastUsedAt: context.now });
 }

@@ -2,7 +2,7 @@ import { type AppointmentStatus, appointments } from '../../contract/appointment
 import type { RecordFor } from '../../contract/contract.ts';
 import type { Context, ReadContext } from '../context.ts';
 import { photoKind } from '../files/file-kinds.ts';
-import { ApiProblem, invalid } from '../problem.ts';
+import { ApiProblem, invalidValue } from '../problem.ts';
 import { change, find, findBy, insert, newId, remove } from '../records.ts';
 import { type EventType, eventTypeByValue, requireTypeInUse } from './event-types.ts';
 import { requireLocationInUse } from './locations.ts';
@@ -41,8 +41,7 @@ export const cars: RulesOf<'cars'> = {
 /** Decision: next year's models are sold this year. */
 function requireModelYear(year: number, now: string): void {
   const latest = Number(now.slice(0, 4)) + 1;
-  if (year > latest)
-    throw invalid([{ path: 'year', rule: 'too_big', message: `must be at most ${latest}` }]);
+  if (year > latest) throw invalidValue('year', 'too_big', `must be at most ${latest}`);
 }
 
 /** A drop-off, move, pick-up or cleaning: event, photo session, parking and the car's status change together or not at all. */

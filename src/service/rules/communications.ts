@@ -1,7 +1,7 @@
 import type { CreateFor, RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
 import { enqueue, type OutboxHandler } from '../outbox/outbox.ts';
-import { ApiProblem, invalid } from '../problem.ts';
+import { ApiProblem, invalidValue } from '../problem.ts';
 import { change, find, findBy } from '../records.ts';
 import { AlreadyExists, type RulesOf } from './rule.ts';
 
@@ -15,8 +15,10 @@ export const messages: RulesOf<'messages'> = {
     if (same) return new AlreadyExists(same);
     requireChannel(thread, body);
     const outbound = body.direction === 'outbound';
+    // SMS are recorded, not delivered.
+    const isSent = outbound && thread.channel === 'email';
     const message = await proceed({
-      status: outbound ? 'queued' : body.direction === 'inbound' ? 'received' : 'stored',
+      status: isSent ? 'queued' : body.direction === 'inbound' ? 'received' : 'stored',
       recipient: outbound ? await recipientOf(context, thread) : null,
     });
     const reopened =
@@ -28,7 +30,7 @@ export const messages: RulesOf<'messages'> = {
       lastMessageAt: context.now,
       messageCount: thread.messageCount + 1,
     });
-    if (outbound) await enqueue(context, { kind: 'message', recordId: message.id });
+    if (isSent) await enqueue(context, { kind: 'message', recordId: message.id });
     return message;
   },
 };
@@ -36,9 +38,7 @@ export const messages: RulesOf<'messages'> = {
 /** An internal thread has internal messages only. */
 function requireChannel(thread: Thread, { direction }: CreateFor<'messages'>): void {
   if (thread.channel !== 'internal' || direction === 'internal') return;
-  throw invalid([
-    { path: 'direction', rule: 'channel', message: 'must be internal in an internal thread' },
-  ]);
+  throw invalidValue('direction', 'channel', 'must be internal in an internal thread');
 }
 
 /**
@@ -68,21 +68,14 @@ async function recipientOf(
   throw new ApiProblem('recipient_missing', message, { contactId, customerId, field: what });
 }
 
-/** Sends outbound messages of threads. */
+/** Sends outbound messages of e-mail threads. */
 export const messageHandler: OutboxHandler = {
   async load(context, recordId) {
     const message = await find(context, 'messages', recordId);
     const thread = message && (await find(context, 'threads', message.threadId));
-    if (
-      !thread ||
-      message.status !== 'queued' ||
-      !message.recipient ||
-      thread.channel === 'internal'
-    )
-      return undefined;
+    if (!thread || message.status !== 'queued' || !message.recipient) return undefined;
     return {
       id: message.id,
-      channel: thread.channel,
       to: message.recipient,
       from: null,
       subject: thread.subject ?? context.team.name,

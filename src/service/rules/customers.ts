@@ -1,6 +1,6 @@
 import { type CreateFor, contract } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
-import { invalid } from '../problem.ts';
+import { invalidValue } from '../problem.ts';
 import { change, findBy } from '../records.ts';
 import { clearReferences } from '../references.ts';
 import { hasEmail } from './emails.ts';
@@ -22,9 +22,7 @@ export const customers: RulesOf<'customers'> = {
 function requireSomeName(customer: CreateFor<'customers'>): void {
   const { atLeastOne } = contract.customers;
   if (atLeastOne.some((field) => customer[field])) return;
-  throw invalid([
-    { path: '', rule: 'at_least_one', message: `needs at least one of ${atLeastOne.join(', ')}` },
-  ]);
+  throw invalidValue('', 'at_least_one', `needs at least one of ${atLeastOne.join(', ')}`);
 }
 
 export const contacts: RulesOf<'contacts'> = {
@@ -54,13 +52,11 @@ async function demoteOtherPrimary(
   ownId?: string,
 ): Promise<void> {
   if (!customerId) {
-    throw invalid([
-      {
-        path: 'isPrimary',
-        rule: 'customer_required',
-        message: 'needs a customerId: a contact is primary for a customer',
-      },
-    ]);
+    throw invalidValue(
+      'isPrimary',
+      'customer_required',
+      'needs a customerId: a contact is primary for a customer',
+    );
   }
   const primary = await findBy(context, 'contacts', { customerId, isPrimary: true });
   if (primary && primary.id !== ownId)

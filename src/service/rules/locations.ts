@@ -1,6 +1,6 @@
 import type { RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
-import { ApiProblem, invalid } from '../problem.ts';
+import { ApiProblem, invalidValue } from '../problem.ts';
 import { change, find, remove } from '../records.ts';
 import type { RulesOf } from './rule.ts';
 import { refuseUsed } from './uses.ts';
@@ -61,7 +61,5 @@ export function isTimezone(timezone: string): boolean {
 
 export function requireTimezone(timezone: string): void {
   if (!isTimezone(timezone))
-    throw invalid([
-      { path: 'timezone', rule: 'timezone', message: `isn't a known time zone: ${timezone}` },
-    ]);
+    throw invalidValue('timezone', 'timezone', `isn't a known time zone: ${timezone}`);
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import type { Where } from '../lists.ts';
-import { ApiProblem, invalid } from '../problem.ts';
+import { ApiProblem, invalidValue } from '../problem.ts';
 import { change, find } from '../records.ts';
 import { toUtc } from '../values.ts';
 import { requireActive } from './locations.ts';
@@ -74,9 +74,7 @@ async function requireZoneOf(
   if (!zoneId) return;
   const zone = await find(context, 'parkingZones', zoneId);
   if (zone?.locationId !== locationId)
-    throw invalid([
-      { path: 'zoneId', rule: 'same_location', message: "must be a zone at the spot's location" },
-    ]);
+    throw invalidValue('zoneId', 'same_location', "must be a zone at the spot's location");
 }
 
 export const parkingAssignments: RulesOf<'parkingAssignments'> = {

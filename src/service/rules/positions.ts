@@ -1,5 +1,6 @@
 import type { RecordFor, StoredName } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
+import type { Tables } from '../database/tables.ts';
 import { change } from '../records.ts';
 
 /** Resources with an order set by people. */
@@ -14,7 +15,7 @@ type OrderedName = {
 export async function renumber(
   context: Context,
   name: OrderedName,
-  others: readonly RecordFor<OrderedName>[],
+  others: readonly Tables[OrderedName][],
   wanted: number = others.length + 1,
 ): Promise<number> {
   const place = Math.min(wanted, others.length + 1);

@@ -1,7 +1,7 @@
 /** The dates of a series. Days are counted in a time zone's calendar, so that local times stay the same when its clocks change. */
 import type { Temporal } from 'temporal-polyfill';
 import { type RecurrenceFrequency, recurrenceLimit } from '../../contract/appointments.ts';
-import { ApiProblem, invalid } from '../problem.ts';
+import { ApiProblem, invalidValue } from '../problem.ts';
 import { toUtc } from '../values.ts';
 
 export interface Occurrence {
@@ -74,13 +74,7 @@ function lastDateOf(
     return recurrenceCount ? undefined : first.add({ months: 12 }).subtract({ days: 1 });
   const last = dateOf(recurrenceEndDate);
   if (last.since(first).sign < 0)
-    throw invalid([
-      {
-        path: 'recurrenceEndDate',
-        rule: 'after_start',
-        message: 'must not be before the day of startAt',
-      },
-    ]);
+    throw invalidValue('recurrenceEndDate', 'after_start', 'must not be before the day of startAt');
   return last;
 }
 

@@ -7,7 +7,7 @@ import type { Expression, SqlBool } from 'kysely';
 import { type CreateFor, contract, type RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
 import type { Where } from '../lists.ts';
-import { ApiProblem, invalid } from '../problem.ts';
+import { ApiProblem, invalid, invalidValue } from '../problem.ts';
 import { anyTable, change, find, findBy } from '../records.ts';
 import { recountEvent, requireCapacity, requireOpen } from './attendance.ts';
 import { foldEmail, folded } from './emails.ts';
@@ -52,9 +52,7 @@ function requireOnePerson(body: CreateFor<'invites'>): void {
       { fields: given },
     );
   if (given.length === 0)
-    throw invalid([
-      { path: '', rule: 'exactly_one', message: `needs one of ${people.join(', ')}` },
-    ]);
+    throw invalidValue('', 'exactly_one', `needs one of ${people.join(', ')}`);
 }
 
 type SocialEvent = RecordFor<'socialEvents'>;
@@ -98,13 +96,7 @@ async function requireOptionOf(
 ): Promise<void> {
   const option = await find(context, 'rsvpOptions', optionId);
   if (option?.socialEventId !== event.id) {
-    throw invalid([
-      {
-        path: 'rsvpOptionId',
-        rule: 'same_event',
-        message: 'must be an option of the same social event',
-      },
-    ]);
+    throw invalidValue('rsvpOptionId', 'same_event', 'must be an option of the same social event');
   }
 }
 
@@ -149,13 +141,11 @@ async function personOf(
   }
   const guestName = body.guestName ?? (await nameOf(context, customerId, contactId));
   if (!invite && !customerId && !contactId && !guestName && !email) {
-    throw invalid([
-      {
-        path: '',
-        rule: 'at_least_one',
-        message: `needs at least one of ${contract.rsvps.atLeastOne.join(', ')}`,
-      },
-    ]);
+    throw invalidValue(
+      '',
+      'at_least_one',
+      `needs at least one of ${contract.rsvps.atLeastOne.join(', ')}`,
+    );
   }
   return { customerId, contactId, guestName, email };
 }

@@ -1,7 +1,7 @@
 import { photoTypes } from '../../contract/cars.ts';
 import type { CreateFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
-import { invalid } from '../problem.ts';
+import { invalid, invalidValue } from '../problem.ts';
 import { find, insert, listBy, remove } from '../records.ts';
 import { toUtc } from '../values.ts';
 import { requireLocationInUse, requireTimezone } from './locations.ts';
@@ -68,13 +68,11 @@ function requireOrder({ startAt, endAt, rsvpDeadline }: CreateFor<'socialEvents'
 async function requireImage(context: Context, assetId: string | null | undefined): Promise<void> {
   const asset = assetId ? await find(context, 'assets', assetId) : undefined;
   if (!asset || photoTypes.some((type) => type === asset.contentType)) return;
-  throw invalid([
-    {
-      path: 'coverAssetId',
-      rule: 'image',
-      message: `must be an image; ${asset.filename} is ${asset.contentType}`,
-    },
-  ]);
+  throw invalidValue(
+    'coverAssetId',
+    'image',
+    `must be an image; ${asset.filename} is ${asset.contentType}`,
+  );
 }
 
 export const rsvpOptions: RulesOf<'rsvpOptions'> = {
@@ -113,11 +111,9 @@ const optionsOf = (context: Context, socialEventId: string) =>
 /** Decision: only guests who come take places, so other replies can't have a capacity. */
 function requireNoCapacity(kind: string, capacity: number | null | undefined): void {
   if (kind === 'going' || !capacity) return;
-  throw invalid([
-    {
-      path: 'capacity',
-      rule: 'going_only',
-      message: `is only for options of the kind going; this one is ${kind}`,
-    },
-  ]);
+  throw invalidValue(
+    'capacity',
+    'going_only',
+    `is only for options of the kind going; this one is ${kind}`,
+  );
 }

@@ -17,8 +17,7 @@ export const socialPosts: RulesOf<'socialPosts'> = {
           .select('socialPostAccounts.id')
           .whereRef('socialPostAccounts.teamId', '=', 'socialPosts.teamId')
           .whereRef('socialPostAccounts.socialPostId', '=', 'socialPosts.id')
-          .where('socialPostAccounts.socialAccountId', '=', value)
-          .where('socialPostAccounts.wanted', '=', true),
+          .where('socialPostAccounts.socialAccountId', '=', value),
       ),
   },
   async create(context, _input, proceed) {
@@ -64,7 +63,8 @@ async function saveLinks(
         .values(post.assetIds.map((assetId) => ({ id: newId(), assetId, ...common })))
     : db.insertInto(table).values(
         post.socialAccountIds.map((socialAccountId) => ({
-          ...{ id: newId(), socialAccountId, wanted: true },
+          id: newId(),
+          socialAccountId,
           ...common,
         })),
       )

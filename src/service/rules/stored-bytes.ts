@@ -7,7 +7,7 @@ import { decodeBase64 } from '../files/base64.ts';
 import { checkFile, type FileKind } from '../files/file-kinds.ts';
 import { safeFilename } from '../files/filename.ts';
 import { contentName, newKey, StorageUnavailable } from '../files/store.ts';
-import { ApiProblem, invalid, notFound } from '../problem.ts';
+import { ApiProblem, invalidValue, notFound } from '../problem.ts';
 import type { Bytes, Ingested } from './rule.ts';
 
 /** Tables that refer to files. Equal files of a team are stored once. */
@@ -107,7 +107,7 @@ function bytesOf(
     });
   if (body.base64) return decodeBase64(body.base64, limit);
   if (body.sourceUrl) return fetchSource(body.sourceUrl, limit);
-  throw invalid([{ path: 'base64', rule: 'required', message: 'or sourceUrl is required' }]);
+  throw invalidValue('base64', 'required', 'or sourceUrl is required');
 }
 
 export async function readBytes(

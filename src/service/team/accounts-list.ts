@@ -1,7 +1,7 @@
 /** Accounts and screens with what their sessions and links tell: for `cs admin`, and for the dashboard. */
 import type { AdminState, ScreenState } from '../../contract/dashboard/accounts.ts';
-import type { ReadContext } from '../context.ts';
 import type { AdminRow, ScreenRow } from '../database/tables.ts';
+import { listBy, type OfTeam } from '../records.ts';
 import { isLive } from './sessions.ts';
 
 /** What sessions and the newest link tell of an account or a screen. */
@@ -27,18 +27,10 @@ export interface Screen
   readonly state: ScreenState;
 }
 
-type Reader = Pick<ReadContext, 'db'> & { readonly team: { readonly id: string } };
-
 /** By e-mail address; all, or the one of an id. */
-export async function readAccounts({ db, team }: Reader, id?: string): Promise<Account[]> {
-  const rows = await db
-    .selectFrom('admins')
-    .selectAll()
-    .where('teamId', '=', team.id)
-    .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
-    .orderBy('email')
-    .execute();
-  const activityOf = await readActivity({ db, team }, 'adminId');
+export async function readAccounts(context: OfTeam, id?: string): Promise<Account[]> {
+  const rows = await listBy(context, 'admins', id === undefined ? {} : { id }, 'email');
+  const activityOf = await readActivity(context, 'adminId');
   return rows.map(({ id, email, name, role, passwordHash, createdAt }) => {
     const activity = activityOf(id);
     const hasPassword = passwordHash !== null;
@@ -48,16 +40,9 @@ export async function readAccounts({ db, team }: Reader, id?: string): Promise<A
 }
 
 /** By name; all, or the one of an id. */
-export async function readScreens({ db, team }: Reader, id?: string): Promise<Screen[]> {
-  const rows = await db
-    .selectFrom('screens')
-    .selectAll()
-    .where('teamId', '=', team.id)
-    .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
-    .orderBy('name')
-    .orderBy('id')
-    .execute();
-  const activityOf = await readActivity({ db, team }, 'screenId');
+export async function readScreens(context: OfTeam, id?: string): Promise<Screen[]> {
+  const rows = await listBy(context, 'screens', id === undefined ? {} : { id }, 'name');
+  const activityOf = await readActivity(context, 'screenId');
   return rows.map(({ id, name, createdBy, openedAt, createdAt }) => {
     const activity = activityOf(id);
     return {
@@ -86,9 +71,9 @@ export const isLastToSignIn = (accounts: readonly Account[], id: string): boolea
   );
 
 /** Throws for an id without a row. */
-export const readAccount = async (reader: Reader, id: string): Promise<Account> =>
+export const readAccount = async (reader: OfTeam, id: string): Promise<Account> =>
   only(await readAccounts(reader, id));
-export const readScreen = async (reader: Reader, id: string): Promise<Screen> =>
+export const readScreen = async (reader: OfTeam, id: string): Promise<Screen> =>
   only(await readScreens(reader, id));
 
 function only<T>([row]: readonly T[]): T {
@@ -97,15 +82,11 @@ function only<T>([row]: readonly T[]): T {
 }
 
 async function readActivity(
-  { db, team }: Reader,
+  { db, team }: OfTeam,
   holder: 'adminId' | 'screenId',
 ): Promise<(id: string) => Activity> {
   const now = new Date();
-  const sessions = await db
-    .selectFrom('browserSessions')
-    .selectAll()
-    .where('teamId', '=', team.id)
-    .execute();
+  const sessions = await listBy({ db, team }, 'browserSessions', {}, 'id');
   const links = await db
     .selectFrom('oneTimeLinks')
     .select(['adminId', 'screenId', 'endsAt'])

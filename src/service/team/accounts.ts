@@ -5,8 +5,8 @@ import { audit } from '../audit.ts';
 import type { Context } from '../context.ts';
 import type { AccountHolder } from '../database/holders.ts';
 import type { AdminRow, ScreenRow } from '../database/tables.ts';
-import { ApiProblem, invalid, notFound } from '../problem.ts';
-import { newId } from '../records.ts';
+import { ApiProblem, invalid, invalidValue, notFound } from '../problem.ts';
+import { change, find, findBy, insert, type OfTeam, remove, removeBy } from '../records.ts';
 import { makeLink, type NewLink } from './links.ts';
 import { readName } from './names.ts';
 import { hashPassword, passwordIssue, verifyPassword } from './passwords.ts';
@@ -18,9 +18,7 @@ import { waitAfter } from './waits.ts';
 export function normalizeEmail(text: string): string {
   const address = text.trim().toLowerCase();
   if (!emailSchema.safeParse(address).success)
-    throw invalid([
-      { path: 'email', rule: 'invalid_format', message: `must be an e-mail address: ${text}` },
-    ]);
+    throw invalidValue('email', 'invalid_format', `must be an e-mail address: ${text}`);
   return address;
 }
 
@@ -34,32 +32,19 @@ export async function addAdmin(
     role = 'admin',
   }: { readonly email: string; readonly name?: string; readonly role?: AccountRole },
 ): Promise<{ row: AdminRow; link: NewLink }> {
-  const { db, team, now, stamp } = context;
   const email = normalizeEmail(given);
-  const taken = await db
-    .selectFrom('admins')
-    .select('id')
-    .where('teamId', '=', team.id)
-    .where('email', '=', email)
-    .executeTakeFirst();
+  const taken = await findBy(context, 'admins', { email });
   if (taken)
-    throw new ApiProblem('duplicate', `${email} has an account of ${team.name} already`, {
+    throw new ApiProblem('duplicate', `${email} has an account of ${context.team.name} already`, {
       field: 'email',
       id: taken.id,
     });
-  const row: AdminRow = {
-    id: newId(),
-    teamId: team.id,
+  const row = await insert(context, 'admins', {
     email,
     name: name === undefined ? email : readName(name),
     role,
-    passwordHash: null,
     failures: 0,
-    waitUntil: null,
-    createdAt: now,
-    updatedAt: stamp,
-  };
-  await db.insertInto('admins').values(row).execute();
+  });
   await audit(context, actor, { action: 'admin.add', subject: row.id, details: { email, role } });
   return { row, link: await makeLink(context, 'welcome', { adminId: row.id }, actor) };
 }
@@ -77,14 +62,9 @@ export async function addLink(context: Context, actor: string, row: AdminRow): P
 
 /** Ends the account and its sessions. */
 export async function removeAdmin(context: Context, actor: string, row: AdminRow): Promise<void> {
-  const { db, team } = context;
   await endSessions(context, { adminId: row.id });
-  await db
-    .deleteFrom('oneTimeLinks')
-    .where('teamId', '=', team.id)
-    .where('adminId', '=', row.id)
-    .execute();
-  await db.deleteFrom('admins').where('teamId', '=', team.id).where('id', '=', row.id).execute();
+  await removeBy(context, 'oneTimeLinks', { adminId: row.id });
+  await remove(context, 'admins', row.id);
   await audit(context, actor, {
     action: 'admin.remove',
     subject: row.id,
@@ -93,16 +73,8 @@ export async function removeAdmin(context: Context, actor: string, row: AdminRow
 }
 
 /** Throws `not_found`. */
-export async function requireAdmin(
-  { db, team }: Pick<Context, 'db' | 'team'>,
-  id: string,
-): Promise<AdminRow> {
-  const row = await db
-    .selectFrom('admins')
-    .selectAll()
-    .where('teamId', '=', team.id)
-    .where('id', '=', id)
-    .executeTakeFirst();
+export async function requireAdmin(context: OfTeam, id: string): Promise<AdminRow> {
+  const row = await find(context, 'admins', id);
   if (!row) throw notFound('admin');
   return row;
 }
@@ -117,7 +89,7 @@ export async function setPassword(
   passwordHash: string,
   linkBy?: string,
 ): Promise<void> {
-  await store(context, row.id, { passwordHash, failures: 0, waitUntil: null });
+  await change(context, 'admins', row, { passwordHash, failures: 0, waitUntil: null });
   await audit(context, `admin:${row.email}`, {
     action: 'password.set',
     subject: row.id,
@@ -187,32 +159,20 @@ function requireNoWait(ms: number): void {
 
 /** Notes a wrong password in the row, so that all processes make the next one wait. */
 export async function noteFailure(context: Context, id: string): Promise<void> {
-  const { failures } = await requireAdmin(context, id);
-  const waitMs = waitAfter(failures + 1);
+  const row = await requireAdmin(context, id);
+  const failures = row.failures + 1;
+  const waitMs = waitAfter(failures);
   const waitUntil = waitMs > 0 ? new Date(Date.parse(context.now) + waitMs).toISOString() : null;
-  await store(context, id, { failures: failures + 1, waitUntil });
+  await change(context, 'admins', row, { failures, waitUntil });
 }
 
 /** Ends the waits, and keeps the password at today's cost. */
-export const noteSuccess = (context: Context, id: string, passwordHash?: string): Promise<void> =>
-  store(context, id, {
-    failures: 0,
-    waitUntil: null,
-    ...(passwordHash !== undefined && { passwordHash }),
-  });
-
-async function store(
-  { db, team, stamp }: Context,
-  id: string,
-  values: Partial<AdminRow>,
-): Promise<void> {
-  await db
-    .updateTable('admins')
-    .set({ ...values, updatedAt: stamp })
-    .where('teamId', '=', team.id)
-    .where('id', '=', id)
-    .execute();
-}
+export const noteSuccess = (
+  context: Context,
+  row: AdminRow,
+  passwordHash = row.passwordHash,
+): Promise<AdminRow> =>
+  change(context, 'admins', row, { failures: 0, waitUntil: null, passwordHash });
 
 /** A screen with its link, which signs one browser in. */
 export async function addScreen(
@@ -221,17 +181,7 @@ export async function addScreen(
   given: string,
 ): Promise<{ row: ScreenRow; link: NewLink }> {
   const name = readName(given);
-  const { db, team, now, stamp } = context;
-  const row: ScreenRow = {
-    id: newId(),
-    teamId: team.id,
-    name,
-    createdBy: actor,
-    openedAt: null,
-    createdAt: now,
-    updatedAt: stamp,
-  };
-  await db.insertInto('screens').values(row).execute();
+  const row = await insert(context, 'screens', { name, createdBy: actor });
   await audit(context, actor, { action: 'screen.add', subject: row.id, details: { name } });
   return { row, link: await makeLink(context, 'screen', { screenId: row.id }, actor) };
 }
@@ -247,16 +197,8 @@ export async function addScreenLink(
 }
 
 /** Throws `not_found`. */
-export async function requireScreen(
-  { db, team }: Pick<Context, 'db' | 'team'>,
-  id: string,
-): Promise<ScreenRow> {
-  const row = await db
-    .selectFrom('screens')
-    .selectAll()
-    .where('teamId', '=', team.id)
-    .where('id', '=', id)
-    .executeTakeFirst();
+export async function requireScreen(context: OfTeam, id: string): Promise<ScreenRow> {
+  const row = await find(context, 'screens', id);
   if (!row) throw notFound('screen');
   return row;
 }
@@ -267,13 +209,8 @@ export async function endScreen(
   actor: string,
   { id, name }: Pick<ScreenRow, 'id' | 'name'>,
 ): Promise<void> {
-  const { db, team } = context;
   await endSessions(context, { screenId: id });
-  await db
-    .deleteFrom('oneTimeLinks')
-    .where('teamId', '=', team.id)
-    .where('screenId', '=', id)
-    .execute();
-  await db.deleteFrom('screens').where('teamId', '=', team.id).where('id', '=', id).execute();
+  await removeBy(context, 'oneTimeLinks', { screenId: id });
+  await remove(context, 'screens', id);
   await audit(context, actor, { action: 'screen.end', subject: id, details: { name } });
 }

@@ -56,7 +56,6 @@ export const adminLinkHandler = (publicUrl: string): OutboxHandler => ({
     const { token } = await makeLink(context, purpose, { adminId }, 'e-mail');
     return {
       id: `${adminId}-${context.stamp.replace(/\D/g, '')}`,
-      channel: 'email',
       to: row.email,
       from: null,
       subject: `A new password for the dashboard of ${context.team.name}`,

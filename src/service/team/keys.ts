@@ -4,8 +4,8 @@ import { audit } from '../audit.ts';
 import type { Context } from '../context.ts';
 import type { ApiKeyRow, TeamRow } from '../database/tables.ts';
 import { makeKey } from '../keys.ts';
-import { ApiProblem, invalid } from '../problem.ts';
-import { newId } from '../records.ts';
+import { ApiProblem, invalidValue } from '../problem.ts';
+import { change, insert, listBy, type OfTeam } from '../records.ts';
 import { readName } from './names.ts';
 
 export interface NewKeyRequest {
@@ -23,6 +23,10 @@ export interface CreatedKey {
   readonly row: ApiKeyRow;
 }
 
+/** All keys of a team, oldest first. */
+export const keysOf = (context: OfTeam): Promise<ApiKeyRow[]> =>
+  listBy(context, 'apiKeys', {}, 'createdAt');
+
 export async function addKey(
   context: Context,
   actor: string,
@@ -30,13 +34,9 @@ export async function addKey(
 ): Promise<CreatedKey> {
   const { scopes, expiresAt = null, replacesId = null } = given;
   const name = readName(given.name);
-  if (scopes.length === 0)
-    throw invalid([{ path: 'scopes', rule: 'required', message: 'needs at least one scope' }]);
-  const { db, team, now, stamp } = context;
+  if (scopes.length === 0) throw invalidValue('scopes', 'required', 'needs at least one scope');
   const { key, prefix, secretHash } = makeKey();
-  const row: ApiKeyRow = {
-    id: newId(),
-    teamId: team.id,
+  const row = await insert(context, 'apiKeys', {
     name,
     prefix,
     secretHash,
@@ -44,13 +44,7 @@ export async function addKey(
     expiresAt,
     createdBy: actor,
     replacesId,
-    revokedAt: null,
-    revokedBy: null,
-    lastUsedAt: null,
-    createdAt: now,
-    updatedAt: stamp,
-  };
-  await db.insertInto('apiKeys').values(row).execute();
+  });
   await audit(context, actor, {
     action: 'key.create',
     subject: row.id,
@@ -62,7 +56,7 @@ export async function addKey(
 /** Throws `validation_failed` for an end that has passed: what is to end at once is revoked. */
 export function requireLater(expiresAt: string | null | undefined, now: string): void {
   if (expiresAt && expiresAt <= now)
-    throw invalid([{ path: 'expiresAt', rule: 'too_small', message: 'must be later than now' }]);
+    throw invalidValue('expiresAt', 'too_small', 'must be later than now');
 }
 
 /** A new name or expiry. The scopes of a key never change. */
@@ -96,7 +90,7 @@ export async function changeKey(
     subject: row.id,
     details: { name: row.name, prefix: row.prefix, changes },
   });
-  return store(context, row, { name, expiresAt });
+  return change(context, 'apiKeys', row, { name, expiresAt });
 }
 
 /** Revokes a key for ever, from its next request on. Idempotent. */
@@ -107,21 +101,7 @@ export async function endKey(context: Context, actor: string, row: ApiKeyRow): P
     subject: row.id,
     details: { name: row.name, prefix: row.prefix },
   });
-  return store(context, row, { revokedAt: context.now, revokedBy: actor });
-}
-
-async function store(
-  { db, stamp, team }: Context,
-  row: ApiKeyRow,
-  values: Partial<ApiKeyRow>,
-): Promise<ApiKeyRow> {
-  await db
-    .updateTable('apiKeys')
-    .set({ ...values, updatedAt: stamp })
-    .where('teamId', '=', team.id)
-    .where('id', '=', row.id)
-    .execute();
-  return { ...row, ...values, updatedAt: stamp };
+  return change(context, 'apiKeys', row, { revokedAt: context.now, revokedBy: actor });
 }
 
 /** While the switch is off, all keys of the team are refused but kept (specification). */
@@ -131,14 +111,15 @@ export async function switchIntegration(
   on: boolean,
 ): Promise<TeamRow> {
   const { db, team, stamp } = context;
-  await db
+  const changed = await db
     .updateTable('teams')
     .set({ apiEnabled: on, updatedAt: stamp })
     .where('id', '=', team.id)
-    .execute();
+    .returningAll()
+    .executeTakeFirstOrThrow();
   await audit(context, actor, {
     action: on ? 'integration.on' : 'integration.off',
     subject: team.id,
   });
-  return db.selectFrom('teams').selectAll().where('id', '=', team.id).executeTakeFirstOrThrow();
+  return changed;
 }

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { findLinkHolder, type LinkHolder } from '../database/holders.ts';
 import type { OneTimeLinkRow } from '../database/tables.ts';
 import { ApiProblem } from '../problem.ts';
-import { newId } from '../records.ts';
+import { findBy, insert, type OfTeam, remove, removeBy } from '../records.ts';
 import { hashSecret, isSecret, makeSecret } from './secrets.ts';
 import { endSessions } from './sessions.ts';
 
@@ -27,40 +27,23 @@ export interface NewLink {
 
 /** A new link. Older ones of the same admin or screen are void from now on, unless it is for a phone. */
 export async function makeLink(
-  { db, team, now, stamp }: Context,
+  context: Context,
   purpose: Purpose,
   holder: { readonly adminId: string } | { readonly screenId: string },
   createdBy: string,
 ): Promise<NewLink> {
-  const [column, id] =
-    'adminId' in holder
-      ? (['adminId', holder.adminId] as const)
-      : (['screenId', holder.screenId] as const);
   // A phone beside another one.
-  if (purpose !== 'phone')
-    await db
-      .deleteFrom('oneTimeLinks')
-      .where('teamId', '=', team.id)
-      .where(column, '=', id)
-      .execute();
+  if (purpose !== 'phone') await removeBy(context, 'oneTimeLinks', holder);
   const token = makeSecret();
-  const endsAt = new Date(Date.parse(now) + lives[purpose]).toISOString();
-  const row: OneTimeLinkRow = {
-    id: newId(),
-    teamId: team.id,
+  const endsAt = new Date(Date.parse(context.now) + lives[purpose]).toISOString();
+  const { id } = await insert(context, 'oneTimeLinks', {
     tokenHash: hashSecret(token),
     purpose,
     createdBy,
-    adminId: null,
-    screenId: null,
-    [column]: id,
+    ...holder,
     endsAt,
-    usedAt: null,
-    createdAt: now,
-    updatedAt: stamp,
-  };
-  await db.insertInto('oneTimeLinks').values(row).execute();
-  return { id: row.id, token, endsAt };
+  });
+  return { id, token, endsAt };
 }
 
 /** Used, ended, replaced or unknown: the answer is the same. */
@@ -96,24 +79,11 @@ export async function useLink(
 }
 
 /** The link of a phone. The session that it starts has its id. */
-export const findPhoneLink = (
-  { db, team }: Pick<Context, 'db' | 'team'>,
-  id: string,
-): Promise<OneTimeLinkRow | undefined> =>
-  db
-    .selectFrom('oneTimeLinks')
-    .selectAll()
-    .where('teamId', '=', team.id)
-    .where('id', '=', id)
-    .where('purpose', '=', 'phone')
-    .executeTakeFirst();
+export const findPhoneLink = (context: OfTeam, id: string): Promise<OneTimeLinkRow | undefined> =>
+  findBy(context, 'oneTimeLinks', { id, purpose: 'phone' });
 
 /** Signs the phone out that used it. */
 export async function endPhoneLink(context: Context, id: string): Promise<void> {
-  await context.db
-    .deleteFrom('oneTimeLinks')
-    .where('teamId', '=', context.team.id)
-    .where('id', '=', id)
-    .execute();
+  await remove(context, 'oneTimeLinks', id);
   await endSessions(context, { id });
 }

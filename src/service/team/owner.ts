@@ -5,6 +5,7 @@ import { audit } from '../audit.ts';
 import type { Context } from '../context.ts';
 import type { AdminRow, ScreenRow } from '../database/tables.ts';
 import { ApiProblem } from '../problem.ts';
+import { findBy, listBy } from '../records.ts';
 import {
   addAdmin,
   addLink,
@@ -117,8 +118,8 @@ export async function hasUsers({ database }: Pick<Admin, 'database'>): Promise<b
 }
 
 /** By name or id. Several of one name: `conflicting_fields` names their ids. */
-async function findScreen({ db, team }: Context, name: string): Promise<ScreenRow> {
-  const rows = await db.selectFrom('screens').selectAll().where('teamId', '=', team.id).execute();
+async function findScreen(context: Context, name: string): Promise<ScreenRow> {
+  const rows = await listBy(context, 'screens', {}, 'id');
   const exact = rows.filter(({ id }) => id === name);
   const found = exact.length > 0 ? exact : rows.filter((row) => row.name === name);
   const [row, second] = found;
@@ -131,16 +132,11 @@ async function findScreen({ db, team }: Context, name: string): Promise<ScreenRo
   return row;
 }
 
-async function findUser({ db, team }: Context, email: string): Promise<AdminRow> {
+async function findUser(context: Context, email: string): Promise<AdminRow> {
   const address = normalizeEmail(email);
-  const row = await db
-    .selectFrom('admins')
-    .selectAll()
-    .where('teamId', '=', team.id)
-    .where('email', '=', address)
-    .executeTakeFirst();
+  const row = await findBy(context, 'admins', { email: address });
   if (!row)
-    throw new ApiProblem('not_found', `Team ${team.slug} has no account ${address}`, {
+    throw new ApiProblem('not_found', `Team ${context.team.slug} has no account ${address}`, {
       field: 'email',
     });
   return row;

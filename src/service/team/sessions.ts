@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts';
 import { findSessionHolder, type SessionHolder } from '../database/holders.ts';
 import type { BrowserSessionRow } from '../database/tables.ts';
 import { ApiProblem } from '../problem.ts';
-import { newId } from '../records.ts';
+import { find, insert, listBy, newId, remove, removeBy } from '../records.ts';
 import { hashSecret, isSecret, makeSecret } from './secrets.ts';
 
 const hourMs = 60 * 60_000;
@@ -96,16 +96,11 @@ export const isLive = (session: Life, now: Date): boolean => endOf(session) > no
 
 /** Reads the session of a write again, inside its transaction: it may have ended while the body arrived. */
 export async function requireLive(
-  { db, team }: ReadContext,
+  context: ReadContext,
   { id }: BrowserSession,
   now: Date,
 ): Promise<void> {
-  const row = await db
-    .selectFrom('browserSessions')
-    .selectAll()
-    .where('teamId', '=', team.id)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const row = await find(context, 'browserSessions', id);
   if (!row || !isLive(row, now))
     throw new ApiProblem('sign_in_required', 'The session has ended. Sign in again');
 }
@@ -138,32 +133,28 @@ export async function startSession(
   { device, address }: Origin,
   { id = newId(), wholeMs = lives[holder.role].wholeMs } = {},
 ): Promise<StartedSession> {
-  const { db, team, now, stamp } = context;
+  const { team, now } = context;
   await removeOld(context);
-  const { role } = holder;
+  const { role, name, email, adminId, screenId } = holder;
   const secret = makeSecret();
-  const row: BrowserSessionRow = {
+  const row = await insert(context, 'browserSessions', {
     id,
-    teamId: team.id,
     secretHash: hashSecret(secret),
     role,
-    adminId: holder.adminId,
-    screenId: holder.screenId,
+    adminId,
+    screenId,
     device,
     address,
     lastSeenAt: now,
     endsAt: new Date(Date.parse(now) + wholeMs).toISOString(),
-    createdAt: now,
-    updatedAt: stamp,
-  };
-  await db.insertInto('browserSessions').values(row).execute();
+  });
   const session: BrowserSession = {
-    id: row.id,
+    id,
     role,
     team: { id: team.id, name: team.name, slug: team.slug, timezone: team.timezone },
-    name: holder.name,
-    email: holder.email,
-    adminId: holder.adminId,
+    name,
+    email,
+    adminId,
     lastSeenAt: now,
     endsAt: endOf(row),
   };
@@ -188,31 +179,15 @@ export async function noteSeen(
 
 /** Ends sessions; all of these, or all but one. Returns how many. */
 export async function endSessions(
-  { db, team }: Context,
-  {
-    id,
-    adminId,
-    screenId,
-    except,
-  }: { id?: string; adminId?: string; screenId?: string; except?: string },
+  context: Context,
+  { except, ...whose }: { id?: string; adminId?: string; screenId?: string; except?: string },
 ): Promise<number> {
-  const ended = await db
-    .deleteFrom('browserSessions')
-    .where('teamId', '=', team.id)
-    .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
-    .$if(adminId !== undefined, (query) => query.where('adminId', '=', adminId ?? ''))
-    .$if(screenId !== undefined, (query) => query.where('screenId', '=', screenId ?? ''))
-    .$if(except !== undefined, (query) => query.where('id', '<>', except ?? ''))
-    .returning('id')
-    .execute();
+  const { adminId } = whose;
+  const found = await listBy(context, 'browserSessions', whose, 'id');
+  const ended = found.filter(({ id }) => id !== except);
+  for (const { id } of ended) await remove(context, 'browserSessions', id);
   // Links that would still sign a phone in.
-  if (adminId !== undefined)
-    await db
-      .deleteFrom('oneTimeLinks')
-      .where('teamId', '=', team.id)
-      .where('adminId', '=', adminId)
-      .where('purpose', '=', 'phone')
-      .execute();
+  if (adminId !== undefined) await removeBy(context, 'oneTimeLinks', { adminId, purpose: 'phone' });
   return ended.length;
 }
 

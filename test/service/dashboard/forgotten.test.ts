@@ -17,7 +17,7 @@ const transport = () =>
     from: readMailbox('office@garage.example') as Mailbox,
   });
 const service = await startTestService({
-  transports: [transport()],
+  transport: transport(),
   // The browsers of the test come over loopback, whatever people see.
   dashboard: { publicUrl: new URL('https://garage.example') },
 });
@@ -96,7 +96,7 @@ test('an address without an account gets the same answer and no mail; the fourth
 
 test('without the public address, or without a mail server, nothing is offered', async () => {
   for (const options of [
-    { transports: [transport()], dashboard: {} },
+    { transport: transport(), dashboard: {} },
     { dashboard: { publicUrl: new URL('https://garage.example') } },
   ]) {
     const own = await startTestService(options);

@@ -66,44 +66,21 @@ async function problemOf(work: Promise<unknown>): Promise<ApiProblem> {
 describe('addresses that are not dialled', () => {
   const cases: { url: string; resolved?: string[]; code?: string }[] = [
     { url: 'http://example.com/a.jpg', resolved: ['8.8.8.8'] },
-    { url: 'ftp://example.com/a.jpg' },
     { url: 'file:///etc/passwd' },
     { url: 'data:image/png;base64,AAAA' },
-    { url: 'gopher://127.0.0.1:70/' },
     { url: 'https://user:secret@example.com/a.jpg', resolved: ['8.8.8.8'] },
-    { url: 'https://user@example.com/a.jpg', resolved: ['8.8.8.8'] },
     { url: 'https://example.com:8080/a.jpg', resolved: ['8.8.8.8'] },
-    { url: 'https://example.com:22/', resolved: ['8.8.8.8'] },
-    { url: 'https://example.com:0/', resolved: ['8.8.8.8'] },
     { url: 'https://localhost/' },
     { url: 'https://service.localhost./' },
     { url: 'https://127.0.0.1/' },
-    { url: 'https://127.1/' },
-    { url: 'https://2130706433/' },
     { url: 'https://0x7f000001/' },
-    { url: 'https://0177.0.0.1/' },
-    { url: 'https://127.0.0.1./' },
     { url: 'https://①②⑦.0.0.1/' },
-    { url: 'https://0/' },
-    { url: 'https://10.0.0.1/' },
-    { url: 'https://100.64.0.1/' },
     { url: 'https://169.254.169.254/latest/meta-data/' },
-    { url: 'https://192.168.0.1/' },
-    { url: 'https://255.255.255.255/' },
-    { url: 'https://[::]/' },
-    { url: 'https://[::1]/' },
     { url: 'https://[::ffff:127.0.0.1]/' },
     { url: 'https://[::ffff:a9fe:a9fe]/' },
-    { url: 'https://[64:ff9b::a9fe:a9fe]/' },
-    { url: 'https://[2002:a9fe:a9fe::]/' },
-    { url: 'https://[2001:0:1::1]/' },
-    { url: 'https://[fd00:ec2::254]/' },
-    { url: 'https://[fe80::1]/' },
     { url: 'https://internal.example/', resolved: ['10.0.0.1'], code: 'source_url_failed' },
-    { url: 'https://internal.example/', resolved: ['127.0.0.1'], code: 'source_url_failed' },
     { url: 'https://internal.example/', resolved: ['::ffff:10.0.0.1'], code: 'source_url_failed' },
     { url: 'https://mixed.example/', resolved: ['8.8.8.8', '10.0.0.1'], code: 'source_url_failed' },
-    { url: 'https://mixed.example/', resolved: ['8.8.8.8', 'fe80::1'], code: 'source_url_failed' },
     { url: 'https://nowhere.example/', resolved: [], code: 'source_url_failed' },
     { url: 'https://[fe80::1%25eth0]/', code: 'source_url_failed' },
     { url: 'not a url', code: 'source_url_failed' },
@@ -113,13 +90,6 @@ describe('addresses that are not dialled', () => {
       fetchSource(url, { limit, ...(resolved && { lookup: async () => resolved }) }),
     );
     expect(refusal).toMatchObject({ code, details: { field: 'sourceUrl' } });
-  });
-
-  test('a failed lookup gives the same message as any other failure', async () => {
-    const lookup = () => Promise.reject(new Error('the name server at 10.0.0.53 says no'));
-    const refusal = await problemOf(fetchSource('https://example.com/', { limit, lookup }));
-    expect(refusal.code).toBe('source_url_failed');
-    expect(JSON.stringify(refusal.body())).not.toContain('10.0.0.53');
   });
 
   test('an internal name gives the same message as an unknown one', async () => {

@@ -26,7 +26,7 @@ const transportTo = (url: string) =>
 
 async function serviceWith(mail: Pick<MailServer, 'url'>) {
   const service = await startTestService({
-    transports: [transportTo(mail.url)],
+    transport: transportTo(mail.url),
     outbox: { retryAfterMs: () => 20 },
   });
   onTestFinished(() => service.close());
@@ -112,7 +112,7 @@ test('a mail server that stays away: a team reads that, and not where the server
   const said: string[] = [];
   const logger = pino({ level: 'warn' }, { write: (line: string) => void said.push(line) });
   const outbox = { retryAfterMs: () => undefined };
-  const service = await startTestService({ transports: [transportTo(away.url)], logger, outbox });
+  const service = await startTestService({ transport: transportTo(away.url), logger, outbox });
   onTestFinished(() => service.close());
   const make = facility(service);
   const ada = await make.customer({ firstName: 'Ada', email: 'ada@example.com' });
@@ -128,31 +128,11 @@ test('a mail server that stays away: a team reads that, and not where the server
   expect(said.join('')).not.toContain('ada@example.com');
 });
 
-test('an unreachable mail server: queued until it is back', async () => {
-  const away = await startMailServer();
-  await away.close();
-  const { make, ada, settled, admin } = await serviceWith(away);
-  const thread = await make.thread({ channel: 'email', customerId: ada.id });
-  const { id } = await make.message(thread.id, { direction: 'outbound' });
-  const attempts = async () =>
-    (await admin.database.read.selectFrom('outbox').select('attempts').executeTakeFirst())
-      ?.attempts ?? 0;
-  while ((await attempts()) < 2) await setImmediate();
-  expect(await make.read(`/communications/threads/${thread.id}/messages/${id}`)).toMatchObject({
-    status: 'queued',
-    error: null,
-  });
-  const back = await startMailServer({ port: away.port });
-  onTestFinished(() => back.close());
-  expect(await settled(thread.id, id)).toMatchObject({ status: 'sent' });
-  expect(back.mails).toHaveLength(1);
-});
-
-test('a message without a transport stays queued until there is one', async () => {
+test('an e-mail without a mail server stays queued until there is one; an SMS is stored', async () => {
   const mail = await startMailServer();
   onTestFinished(() => mail.close());
-  const transports: Transport[] = [];
-  const service = await startTestService({ transports });
+  const options: { transport?: Transport } = {};
+  const service = await startTestService(options);
   onTestFinished(() => service.close());
   const make = facility(service);
   const ada = await make.customer({
@@ -171,14 +151,14 @@ test('a message without a transport stays queued until there is one', async () =
     ...(await make.read(`/communications/threads/${email.id}/messages`)),
   ];
   expect(await all()).toMatchObject([
-    { status: 'queued', error: null, recipient: '+49 30 1' },
+    { status: 'stored', error: null, recipient: '+49 30 1' },
     { status: 'queued', error: null, recipient: 'ada@example.com' },
   ]);
-  transports.push(transportTo(mail.url));
+  options.transport = transportTo(mail.url);
   await service.restart();
   await mail.taken(1);
   while ((await all())[1].status === 'queued') await setImmediate();
-  expect(await all()).toMatchObject([{ status: 'queued', error: null }, { status: 'sent' }]);
+  expect(await all()).toMatchObject([{ status: 'stored', error: null }, { status: 'sent' }]);
 });
 
 const kills = process.env.CS_LONG ? 100 : 3;

@@ -13,7 +13,6 @@ import { smtpError, startMailServer } from '../../helpers/mail-server.ts';
 const id = '0198c0de-0000-7000-8000-000000000001';
 const letter: OutboxMessage = {
   id,
-  channel: 'email',
   to: 'ada@example.com',
   from: null,
   subject: 'Your car',

@@ -5,13 +5,12 @@ import type { Context } from '../../../src/service/context.ts';
 import type { OutboxRow } from '../../../src/service/database/tables.ts';
 import { claim, deadLetter, dueEntries, postpone } from '../../../src/service/outbox/claims.ts';
 import {
-  type Channel,
   enqueue,
   enqueueAll,
   type OutboxHandler,
   type OutboxMessage,
   type Outcome,
-  withdraw,
+  withdrawAll,
 } from '../../../src/service/outbox/outbox.ts';
 import { type Transport, TransportError } from '../../../src/service/outbox/transport.ts';
 import { startWorker, type WorkerOptions } from '../../../src/service/outbox/worker.ts';
@@ -74,12 +73,11 @@ beforeEach(async () => {
   await stores.database.write.deleteFrom('outbox').execute();
 });
 
-/** Letters that are named like their records; a record whose id begins with `sms` goes by SMS. */
+/** Letters that are named like their records. */
 const handler: OutboxHandler = {
   async load(_context, recordId) {
     const name = nameOf(recordId);
-    const channel: Channel = name.startsWith('sms') ? 'sms' : 'email';
-    return { id: name, channel, to: 'ada@example.com', from: null, subject: null, body: 'Hello' };
+    return { id: name, to: 'ada@example.com', from: null, subject: null, body: 'Hello' };
   },
   async recordOutcome(_context, recordId, outcome) {
     outcomes[nameOf(recordId)] = [...(outcomes[nameOf(recordId)] ?? []), outcome];
@@ -87,18 +85,16 @@ const handler: OutboxHandler = {
 };
 const handlersWith = (own: Partial<OutboxHandler> = {}) => {
   const one = { ...handler, ...own };
-  return { adminLink: one, message: one, send: one, post: one };
+  return { adminLink: one, message: one, send: one };
 };
 
 /** A transport that does what the test says, and knows what it was handed. */
 function carrier(
   answer: (letter: OutboxMessage, times: number) => void | Promise<void> = () => undefined,
-  channel: Channel = 'email',
 ) {
   const letters: string[] = [];
   const transport: Transport = {
     name: 'test',
-    channels: [channel],
     async send(letter) {
       letters.push(letter.id);
       await answer(letter, letters.filter((id) => id === letter.id).length);
@@ -109,12 +105,12 @@ function carrier(
   return { transport, letters };
 }
 
-function work(transports: readonly Transport[], own: Partial<WorkerOptions> = {}) {
+function work(transport: Transport, own: Partial<WorkerOptions> = {}) {
   // So long that nothing happens by looking again: what is put in must wake the worker.
   const worker = startWorker({
     stores,
     handlers: handlersWith(),
-    transports,
+    transport,
     alone: true,
     pollMs: 10_000_000,
     retryAfterMs: () => 0,
@@ -138,7 +134,7 @@ const sent = (id: string, attempts = 1): Outcome => ({
 describe('entries are delivered', () => {
   test('at once after the commit, and once', async () => {
     const { transport, letters } = carrier();
-    work([transport]);
+    work(transport);
     await put('a');
     await put('b');
     await emptied();
@@ -151,7 +147,7 @@ describe('entries are delivered', () => {
   test('also those from before the start of the worker', async () => {
     await put('a');
     const { transport } = carrier();
-    work([transport]);
+    work(transport);
     await emptied();
     expect(outcomes).toEqual({ a: [sent('a')] });
   });
@@ -169,7 +165,7 @@ describe('entries are delivered', () => {
     const time = Date.now() + 100;
     const at: number[] = [];
     const { transport, letters } = carrier(() => void at.push(Date.now()));
-    work([transport]);
+    work(transport);
     await put('later', new Date(time).toISOString());
     await put('much later', '2099-01-01T00:00:00+01:00');
     await put('now');
@@ -185,7 +181,7 @@ describe('entries are delivered', () => {
     await put('a', '2099-01-01T00:00:00Z');
     await put('a');
     const { transport, letters } = carrier();
-    work([transport]);
+    work(transport);
     await emptied();
     expect(letters).toEqual(['a']);
   });
@@ -195,8 +191,8 @@ describe('entries are delivered', () => {
     onTestFinished(() => other.database.close());
     const { transport, letters } = carrier();
     const own = { alone: false, pollMs: 1 };
-    work([transport], own);
-    work([transport], { ...own, stores: other });
+    work(transport, own);
+    work(transport, { ...own, stores: other });
     const ids = Array.from({ length: 40 }, (_, n) => `p${String(n).padStart(2, '0')}`);
     await Promise.all(ids.map((id) => put(id)));
     await emptied();
@@ -219,7 +215,7 @@ describe('fair turns between teams', () => {
       if (letters.includes('a03') && !letters.includes('b') && id !== 'b')
         while (!(await rows()).some((row) => isDue(row) || letters.includes('b')));
     });
-    work([transport]);
+    work(transport);
     await emptied();
     expect(letters).toHaveLength(51);
     // Those that were under way already, and then it.
@@ -231,7 +227,7 @@ describe('fair turns between teams', () => {
     await put('b');
     await allDue();
     const { transport, letters } = carrier();
-    work([transport], { atOnce: 1 });
+    work(transport, { atOnce: 1 });
     await emptied();
     expect(letters).toEqual(['b', 'a00', 'a01', 'a02']);
   });
@@ -241,7 +237,7 @@ describe('fair turns between teams', () => {
     await putSends(otherId, 'b', 3);
     await allDue();
     const { transport, letters } = carrier();
-    work([transport], { atOnce: 1 });
+    work(transport, { atOnce: 1 });
     await emptied();
     const pairs = [0, 2, 4, 6].map((at) => letters.slice(at, at + 2).toSorted());
     expect(pairs).toEqual([
@@ -266,7 +262,7 @@ describe('fair turns between teams', () => {
       await rows();
       now -= 1;
     });
-    work([transport], { atOnce: 3 });
+    work(transport, { atOnce: 3 });
     await emptied();
     expect(most).toBe(3);
   });
@@ -275,7 +271,7 @@ describe('fair turns between teams', () => {
 describe('failed deliveries', () => {
   test('for now: tried again, with the same letter id', async () => {
     const { transport, letters } = carrier((_letter, times) => (times < 3 ? forNow() : undefined));
-    work([transport]);
+    work(transport);
     await put('a');
     await emptied();
     expect({ letters, outcomes }).toEqual({
@@ -286,7 +282,7 @@ describe('failed deliveries', () => {
 
   test('waits for its next attempt with the reason', async () => {
     const { transport } = carrier(forNow);
-    work([transport], { retryAfterMs: () => 3_600_000 });
+    work(transport, { retryAfterMs: () => 3_600_000 });
     await put('a');
     let row: OutboxRow | undefined;
     while (!row?.error) [row] = await rows();
@@ -297,7 +293,7 @@ describe('failed deliveries', () => {
 
   test('for now, again and again: failed in the end', async () => {
     const { transport } = carrier(forNow);
-    work([transport], { retryAfterMs: (attempts) => (attempts < 4 ? 0 : undefined) });
+    work(transport, { retryAfterMs: (attempts) => (attempts < 4 ? 0 : undefined) });
     await put('a');
     await emptied();
     expect(outcomes).toEqual({ a: [{ status: 'failed', error: outOfReach, attempts: 4 }] });
@@ -305,7 +301,7 @@ describe('failed deliveries', () => {
 
   test('for good: failed at once', async () => {
     const { transport, letters } = carrier(forGood);
-    work([transport]);
+    work(transport);
     await put('a');
     await emptied();
     expect({ letters, outcomes }).toEqual({
@@ -318,7 +314,7 @@ describe('failed deliveries', () => {
     const { transport } = carrier((_letter, times) => {
       if (times === 1) throw new TypeError('a fault');
     });
-    work([transport]);
+    work(transport);
     await put('a');
     await emptied();
     expect(outcomes).toEqual({ a: [sent('a', 2)] });
@@ -328,7 +324,7 @@ describe('failed deliveries', () => {
     const { transport } = carrier((letter) =>
       letter.id === 'stuck' ? new Promise(() => undefined) : undefined,
     );
-    work([transport], { deliveryMs: 20, retryAfterMs: () => undefined });
+    work(transport, { deliveryMs: 20, retryAfterMs: () => undefined });
     await put('stuck');
     await put('next');
     await emptied();
@@ -337,48 +333,21 @@ describe('failed deliveries', () => {
       next: [sent('next')],
     });
   });
-
-  test('without a transport it waits unchanged and does not delay others', async () => {
-    await put('sms 1');
-    await put('sms 2');
-    const { transport, letters } = carrier();
-    const worker = work([transport]);
-    await put('a');
-    while (
-      letters.length === 0 ||
-      (await rows()).some(({ awaitedChannel }) => awaitedChannel === null)
-    )
-      await rows();
-    await worker.stop();
-    expect(await rows()).toMatchObject(
-      ['sms 1', 'sms 2'].map((name) => ({
-        recordId: idOf(name),
-        awaitedChannel: 'sms',
-        claim: null,
-        attempts: 0,
-        error: null,
-      })),
-    );
-    expect(outcomes).toEqual({ a: [sent('a')] });
-    work([transport, carrier(undefined, 'sms').transport]);
-    await emptied();
-    expect(outcomes).toMatchObject({ 'sms 1': [sent('sms 1')], 'sms 2': [sent('sms 2')] });
-  });
 });
 
 describe('withdrawn entries', () => {
   test('taken back while it waits: never goes out', async () => {
     await put('a', '2099-01-01T00:00:00Z');
-    await write((context) => withdraw(context, 'message', idOf('a')));
+    await write((context) => withdrawAll(context, 'message', [idOf('a')]));
     expect(await rows()).toEqual([]);
   });
 
   test('taken back while in flight, and not taken: not tried again', async () => {
     const { transport, letters } = carrier(async () => {
-      await write((context) => withdraw(context, 'message', idOf('a')));
+      await write((context) => withdrawAll(context, 'message', [idOf('a')]));
       await forNow();
     });
-    work([transport]);
+    work(transport);
     await put('a');
     await emptied();
     expect({ letters, outcomes }).toEqual({ letters: ['a'], outcomes: {} });
@@ -386,9 +355,9 @@ describe('withdrawn entries', () => {
 
   test('withdrawn in flight but delivered: the delivery is recorded', async () => {
     const { transport } = carrier(() =>
-      write((context) => withdraw(context, 'message', idOf('a'))),
+      write((context) => withdrawAll(context, 'message', [idOf('a')])),
     );
-    work([transport]);
+    work(transport);
     await put('a');
     await emptied();
     expect(outcomes).toEqual({ a: [sent('a')] });
@@ -399,11 +368,11 @@ describe('withdrawn entries', () => {
     const { transport, letters } = carrier(async (_letter, times) => {
       // Once: otherwise an entry that goes out twice would go out for ever.
       if (times > 1) return;
-      await write((context) => withdraw(context, 'message', idOf('a')));
+      await write((context) => withdrawAll(context, 'message', [idOf('a')]));
       await put('a');
-      due = await dueEntries(stores.database.read, ['email']);
+      due = await dueEntries(stores.database.read);
     });
-    work([transport]);
+    work(transport);
     await put('a');
     await emptied();
     expect({ letters, due }).toEqual({ letters: ['a'], due: [] });
@@ -416,9 +385,9 @@ describe('withdrawn entries', () => {
       if (times > 1) return;
       seen.push(await rows());
       await put('a');
-      seen.push(await rows(), await dueEntries(stores.database.read, ['email']));
+      seen.push(await rows(), await dueEntries(stores.database.read));
     });
-    work([transport]);
+    work(transport);
     await put('a');
     await emptied();
     expect(letters).toEqual(['a']);
@@ -429,7 +398,7 @@ describe('withdrawn entries', () => {
     const { transport, letters } = carrier();
     const load: OutboxHandler['load'] = async (_context, id) =>
       id === idOf('gone') ? undefined : { skip: 'opted_out' };
-    work([transport], { handlers: handlersWith({ load }) });
+    work(transport, { handlers: handlersWith({ load }) });
     await put('gone');
     await put('out');
     await emptied();
@@ -446,7 +415,6 @@ describe('when something breaks', () => {
     const [row] = await rows();
     const taken = await claim(stores, row as OutboxRow, {
       handlers: handlersWith(),
-      transports: [carrier().transport],
       leaseMs,
     });
     expect(taken?.message.id).toBe(nameOf(row?.recordId ?? ''));
@@ -460,7 +428,7 @@ describe('when something breaks', () => {
     const { transport } = carrier(() => {
       at = Date.now();
     });
-    work([transport], { alone: false });
+    work(transport, { alone: false });
     await emptied();
     expect(at).toBeGreaterThanOrEqual(end);
     expect(outcomes).toEqual({ a: [sent('a', 2)] });
@@ -470,7 +438,7 @@ describe('when something breaks', () => {
     await put('a');
     await takeAndDie(1_000_000_000);
     const { transport, letters } = carrier();
-    work([transport], { alone: true });
+    work(transport, { alone: true });
     await emptied();
     expect(letters).toEqual(['a']);
   });
@@ -478,9 +446,9 @@ describe('when something breaks', () => {
   test('an entry withdrawn from a dead process is not delivered', async () => {
     await put('a');
     await takeAndDie(1_000_000_000);
-    await write((context) => withdraw(context, 'message', idOf('a')));
+    await write((context) => withdrawAll(context, 'message', [idOf('a')]));
     const { transport, letters } = carrier();
-    work([transport]);
+    work(transport);
     await emptied();
     expect({ letters, outcomes }).toEqual({ letters: [], outcomes: {} });
   });
@@ -492,7 +460,7 @@ describe('when something breaks', () => {
       return handler.load(context, id);
     };
     const { transport, letters } = carrier();
-    work([transport], { handlers: handlersWith({ load }), retryAfterMs: () => 20 });
+    work(transport, { handlers: handlersWith({ load }), retryAfterMs: () => 20 });
     await put('odd');
     await put('a');
     await emptied();
@@ -506,7 +474,7 @@ describe('when something breaks', () => {
       return handler.recordOutcome(context, id, outcome);
     };
     const { transport, letters } = carrier();
-    work([transport], { handlers: handlersWith({ recordOutcome }) });
+    work(transport, { handlers: handlersWith({ recordOutcome }) });
     await put('a');
     await emptied();
     expect({ letters, outcomes }).toEqual({ letters: ['a'], outcomes: { a: [sent('a')] } });
@@ -515,12 +483,12 @@ describe('when something breaks', () => {
   test('an outcome that can never be recorded: a dead letter that is not delivered again, also after a restart', async () => {
     const recordOutcome = () => Promise.reject(new Error('a fault'));
     const { transport, letters } = carrier();
-    const worker = work([transport], { handlers: handlersWith({ recordOutcome }), leaseMs: 500 });
+    const worker = work(transport, { handlers: handlersWith({ recordOutcome }), leaseMs: 500 });
     await put('a');
     let row: OutboxRow | undefined;
     while (!row?.error) [row] = await rows();
     await worker.stop();
-    work([transport]);
+    work(transport);
     await put('b');
     while (letters.length < 2) await rows();
     expect(letters).toEqual(['a', 'b']);
@@ -532,7 +500,7 @@ describe('when something breaks', () => {
     onTestFinished(() => other.database.close());
     await put('a');
     const [seen] = (await rows()) as [OutboxRow];
-    const own = { handlers: handlersWith(), transports: [carrier().transport], leaseMs: 1_000_000 };
+    const own = { handlers: handlersWith(), leaseMs: 1_000_000 };
     const first = await claim(stores, seen, { ...own, leaseMs: 0 });
     const second = await claim(other, first?.row as OutboxRow, own);
     await postpone(stores, seen, 0);
@@ -556,36 +524,12 @@ describe('when something breaks', () => {
       for (let looks = 0; looks < 20; looks++) await rows();
       now -= 1;
     });
-    work([transport], { ...own, handlers: handlersWith({ load }) });
+    work(transport, { ...own, handlers: handlersWith({ load }) });
     await put('a');
     while (faults === 0) await rows();
-    work([transport], { ...own, stores: other });
+    work(transport, { ...own, stores: other });
     await emptied();
     expect({ most, sent: outcomes.a?.length }).toEqual({ most: 1, sent: 1 });
-  });
-
-  test('stopped while several are in flight: all of them are finished', async () => {
-    const releases: (() => void)[] = [];
-    let begun: () => void = () => undefined;
-    const inFlight = new Promise<void>((resolve) => {
-      begun = resolve;
-    });
-    const { transport, letters } = carrier(
-      () =>
-        new Promise((resolve) => {
-          if (releases.push(resolve) === 2) begun();
-        }),
-    );
-    await putSends(teamId, 'a', 3);
-    const worker = work([transport], { atOnce: 2 });
-    await inFlight;
-    const stopped = worker.stop();
-    for (const release of releases) release();
-    await stopped;
-    expect({ letters, outcomes }).toEqual({
-      letters: ['a00', 'a01'],
-      outcomes: { a00: [sent('a00')], a01: [sent('a01')] },
-    });
   });
 
   test('a stop waits for deliveries in flight before it closes the transport', async () => {
@@ -597,7 +541,7 @@ describe('when something breaks', () => {
       await held.promise;
       done.push('handed over');
     });
-    const worker = work([{ ...transport, close: async () => void done.push('closed') }]);
+    const worker = work({ ...transport, close: async () => void done.push('closed') });
     await put('a');
     await begun.promise;
     const stopped = worker.stop().then(() => done.push('stopped'));
@@ -623,7 +567,7 @@ describe('when something breaks', () => {
     });
     await put('a');
     await put('b');
-    const worker = work([transport], { atOnce: 1 });
+    const worker = work(transport, { atOnce: 1 });
     await inFlight;
     const stopped = worker.stop();
     release();

@@ -356,12 +356,6 @@ describe('changes', async () => {
       issues({ endAt: 'after_start' }),
     ),
     change(
-      'times are never cleared',
-      plain.id,
-      { startAt: null, endAt: null },
-      issues({ startAt: 'invalid_type', endAt: 'invalid_type' }),
-    ),
-    change(
       'null clears',
       plain.id,
       { title: null, locationId: null },
@@ -405,16 +399,6 @@ describe('changes', async () => {
       optioned.id,
       { appointmentTypeId: typeIds.inspection, optionId: null },
       ok({ appointmentTypeId: typeIds.inspection }),
-    ),
-    change(
-      'the recurrence never changes',
-      plain.id,
-      { recurrenceFrequency: 'daily', recurrenceSeriesId: null, eventType: 'inspection' },
-      issues({
-        recurrenceFrequency: 'read_only',
-        recurrenceSeriesId: 'read_only',
-        eventType: 'read_only',
-      }),
     ),
   ]);
 });

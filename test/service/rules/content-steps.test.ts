@@ -128,7 +128,6 @@ describe('text', async () => {
       { status: 200, data: { templateId: null, body: 'No subject.' } },
     ),
     change('no subject', { subject: null }, issues({ subject: 'required' })),
-    change('no text', { body: null }, issues({ body: 'invalid_type' })),
     change('position 0', { position: 0 }, issues({ position: 'too_small' })),
   ]);
 

@@ -110,7 +110,6 @@ describe('forms', async () => {
       key: service.otherKey,
     },
     create('no slug', { name: 'B', slug: 'Tour_1' }, issues({ slug: 'invalid_format' })),
-    create('null for a slug', { name: 'B', slug: null }, issues({ slug: 'invalid_type' })),
     create(
       'published at once',
       { ...asks(question('a')), status: 'published' },
@@ -125,11 +124,6 @@ describe('forms', async () => {
       'closed at once',
       { name: 'B', status: 'closed' },
       { status: 422, code: 'invalid_transition', details: { from: null } },
-    ),
-    create(
-      'counts are not given',
-      { name: 'B', submissionCount: 1 },
-      issues({ submissionCount: 'read_only' }),
     ),
 
     ...questionTypes.map((type) => {
@@ -457,11 +451,6 @@ describe('submissions', async () => {
       status: 200,
       data: { submissionCount: 3 },
     }),
-    create(
-      'submittedAt is not given',
-      { data: {}, submittedAt: first.submittedAt },
-      issues({ submittedAt: 'read_only' }),
-    ),
     row('POST', `/marketing/forms/${draft.id}/submissions`)(
       'a draft',
       { data: {} },
@@ -487,11 +476,6 @@ describe('submissions', async () => {
       'whose it is',
       { contactId: contact.id, customerId: null },
       { status: 200, data: { contactId: contact.id, customerId: null } },
-    ),
-    change(
-      'the answers never change',
-      { data: {}, externalId: 'x' },
-      issues({ data: 'read_only', externalId: 'read_only' }),
     ),
     list(`${path}?externalId=web-1`, first.id),
     list(`${path}?contactId=${contact.id}&status=new`, first.id),

@@ -118,16 +118,6 @@ testTable(service, [
   ),
   change('null clears', hall.id, { email: null }, { status: 200, data: { email: null } }),
   change(
-    'null where it cannot be',
-    hall.id,
-    { timezone: null, name: null, isActive: null },
-    issues({
-      timezone: 'invalid_type',
-      name: 'invalid_type',
-      isActive: 'invalid_type',
-    }),
-  ),
-  change(
     'a time zone that is none',
     hall.id,
     { timezone: 'Europe/Nowhere' },

@@ -86,11 +86,6 @@ describe('bytes in the body', () => {
         },
       },
     ),
-    add(
-      'a data: lead',
-      { base64: `data:image/png;base64,${base64Of(png(3))}` },
-      { status: 201, data: { sizeBytes: png(3).length } },
-    ),
     add('the type it is', { base64: base64Of(png(4)), contentType: 'image/png' }, { status: 201 }),
     add(
       'a name that is a path',
@@ -107,7 +102,6 @@ describe('bytes in the body', () => {
       { base64: base64Of(png(7, photoLimit + 1)) },
       refused('photo_too_large', { limitBytes: photoLimit }),
     ),
-    add('much more', { base64: base64Of(png(7, 5 * 1024 * 1024)) }, refused('photo_too_large')),
     add(
       'more than is read',
       { base64: base64Of(png(7, 7 * 1024 * 1024)) },
@@ -119,42 +113,16 @@ describe('bytes in the body', () => {
       refused('photo_type_mismatch', { found: 'image/png' }),
     ),
     add(
-      'a type that is not kept',
-      { base64: image, contentType: 'image/svg+xml' },
-      invalid('invalid_value', 'contentType'),
-    ),
-    add(
       'no image',
       { base64: base64Of(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')) },
       refused('photo_type_unsupported'),
     ),
-    add(
-      'the start of an image alone',
-      { base64: base64Of(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')) },
-      refused('photo_type_unsupported'),
-    ),
-    add('no base64', { base64: 'not base64!' }, invalid('alphabet')),
-    add('empty', { base64: '' }, invalid('too_small')),
     add('neither source', { filename: 'front.png' }, invalid('required')),
     add('nulls are neither', { base64: null, sourceUrl: null }, invalid('required')),
     add(
       'both sources',
       { base64: image, sourceUrl: 'https://example.com/a.png' },
       refused('conflicting_fields'),
-    ),
-    add(
-      'name of 256',
-      { base64: image, filename: 'n'.repeat(256) },
-      invalid('too_big', 'filename'),
-    ),
-    add(
-      'what the service works out',
-      { base64: image, sha256: 'a', width: 5 },
-      {
-        status: 422,
-        code: 'validation_failed',
-        issues: { sha256: 'read_only', width: 'read_only' },
-      },
     ),
   ]);
 });
@@ -228,23 +196,10 @@ describe('sourceUrl', () => {
       fetches: 0,
     });
   });
-  const blocked = [
-    'http://93.184.215.14/',
-    'https://127.0.0.1/a.png',
-    'https://localhost/a.png',
-    'https://[::1]/',
-    'https://[::ffff:127.0.0.1]/',
-  ];
-  const more = [
-    'https://169.254.169.254/',
-    'https://10.0.0.1/',
-    'https://example.com:8443/',
-    'https://a:b@example.com/',
-    'file:///etc/passwd',
-  ];
+  const blocked = ['http://93.184.215.14/', 'https://[::ffff:127.0.0.1]/'];
   testTable(
     strict,
-    [...blocked, ...more].map((url) => ({
+    blocked.map((url) => ({
       name: url,
       method: 'POST',
       path: `/cars/${strictCar.id}/photos`,

@@ -206,11 +206,6 @@ describe('when replies are taken', () => {
       { rsvpOptionId: going.id },
       issues({ rsvpOptionId: 'same_event' }),
     ),
-    change(
-      'the person never changes',
-      { guestName: 'B', inviteId: null },
-      issues({ guestName: 'read_only', inviteId: 'read_only' }),
-    ),
     row('PATCH', at(changed.id))('the deadline passes', { rsvpDeadline: past }, { status: 200 }),
     change(
       'too late for another option',

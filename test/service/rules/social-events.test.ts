@@ -140,11 +140,6 @@ describe('social events', () => {
       { title: 'T', startAt, coverAssetId: document.id },
       issues({ coverAssetId: 'image' }),
     ),
-    create(
-      'counts are not given',
-      { title: 'T', startAt, counts: none },
-      issues({ counts: 'read_only' }),
-    ),
     change('moved before its deadline', { rsvpDeadline: startAt }, { status: 200 }),
     change(
       'moved, the deadline left behind',

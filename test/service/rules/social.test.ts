@@ -113,12 +113,6 @@ describe('accounts', async () => {
       { status: 200, data: { status: 'connected', tokenExpiresAt: null } },
     ),
     await change('another state', {}, { status: 'blocked' }, issues({ status: 'invalid_value' })),
-    await change(
-      'what it is never changes',
-      {},
-      { platform: 'x', externalId: 'x' },
-      issues({ platform: 'read_only', externalId: 'read_only' }),
-    ),
     list(`${accountsPath}?platform=facebook`, hall.id),
     list(`${accountsPath}?platform=instagram&status=connected`, garage.id),
     list(`${accountsPath}?status=disconnected`, lost.id),
@@ -221,11 +215,6 @@ describe('posts', async () => {
       '21 assets',
       { body: 'A', assetIds: Array(21).fill(film.id) },
       issues({ assetIds: 'too_big' }),
-    ),
-    create(
-      'what happens is not given',
-      { body: 'A', publishedAt: null, results: [] },
-      issues({ publishedAt: 'read_only', results: 'read_only' }),
     ),
     create(
       'published at once',

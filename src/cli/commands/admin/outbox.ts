@@ -1,4 +1,4 @@
-/** The queue of outgoing messages, campaign sends and posts: list, retry, drop. */
+/** The queue of outgoing messages and campaign sends: list, retry, drop. */
 
 import type { OutboxEntry } from '../../../service/outbox/admin.ts';
 import { CliError, type ErrorCode, usage } from '../../errors/exit.ts';
@@ -11,7 +11,7 @@ import { type AdminTask, handleAdminTask, report } from './admin-task.ts';
 const loadOutbox = () => import('../../../service/outbox/admin.ts');
 
 export function addOutbox(outbox: Command): void {
-  outbox.description('Manage the queue of outgoing messages, campaign sends and posts.');
+  outbox.description('Manage the queue of outgoing messages and campaign sends.');
   addList(outbox.command('list'));
   addRetry(outbox.command('retry'));
   addDrop(outbox.command('drop'));
@@ -40,7 +40,7 @@ function addRetry(command: Command): void {
     .description(
       'Retry failed items now. An item that was set aside after a lost answer may be delivered twice.',
     )
-    .argument('[record]', 'id of the message, send or post, as listed')
+    .argument('[record]', 'id of the message or send, as listed')
     .option('--all', 'all failed items');
   handleOutboxTask(command, async (context, admin, { args: [record], options: { team, all } }) => {
     if ((record === undefined) !== Boolean(all))
@@ -63,7 +63,7 @@ function addRetry(command: Command): void {
 function addDrop(command: Command): void {
   command
     .description('Drop an item from the queue: it is not retried, and its record becomes failed.')
-    .argument('<record>', 'id of the message, send or post, as listed');
+    .argument('<record>', 'id of the message or send, as listed');
   handleOutboxTask(command, async (context, admin, { args: [record], options: { team } }) => {
     await confirm(context, `Drop ${record} from the queue?`, { local: true });
     const { dropFromOutbox } = await loadOutbox();

@@ -56,7 +56,7 @@ export async function runChecks(context: Context): Promise<DoctorReport> {
   const { finding, connection } = checkSettings(context);
   const baseUrl = connection?.baseUrl.value ?? settings.baseUrl?.value ?? defaultBaseUrl;
   const findings: Finding[] = [
-    ok('version', `cs ${version}, ${io.runtime}`),
+    ok('version', `cs ${version}, Node.js ${io.node}`),
     checkConfiguration(io),
     finding,
   ];

@@ -1,7 +1,5 @@
 import { isIP } from 'node:net';
-import { relative } from 'node:path';
 import { isLoopback } from '../../../client/address.ts';
-import type { ExposedPaths } from '../../../service/data-folder/private-files.ts';
 import type { RateLimits } from '../../../service/http/rate-limits.ts';
 import type { Transport } from '../../../service/outbox/transport.ts';
 import type { RunningService, ServiceOptions } from '../../../service/start.ts';
@@ -15,7 +13,6 @@ import {
 } from '../../framework/command.ts';
 import { readSize, wholeNumber } from '../../framework/flags.ts';
 import { write } from '../../terminal/io.ts';
-import { quote } from '../../terminal/text.ts';
 import { localAddress, readPublicUrl } from '../data/dashboard-address.ts';
 import { redactDatabaseUrl } from '../data/data-errors.ts';
 import {
@@ -108,7 +105,7 @@ export const serve: CommandBuilder = (command) => {
         logLevel,
         source: readDataSource(context.io, options),
         connections,
-        transports: await createTransports(smtp),
+        transport: await createTransport(smtp),
         rateLimits: readLimits(options),
         teamQuota: readQuota(options.teamQuota, context.io.env.CS_TEAM_QUOTA),
         metrics: options.metrics,
@@ -182,7 +179,7 @@ interface Options {
   logLevel: string;
   source: DataSource;
   connections: number;
-  transports: readonly Transport[];
+  transport: Transport | undefined;
   rateLimits: Partial<RateLimits>;
   teamQuota: number | undefined;
   metrics: boolean | undefined;
@@ -194,7 +191,7 @@ async function run(
   context: Context,
   { logLevel, source, connections, ...options }: Options,
 ): Promise<void> {
-  const { host, port, transports } = options;
+  const { host, port, transport } = options;
   const { io } = context;
   const log = { level: logLevel, pretty: io.stderrIsTerminal };
   const service = await withNewData(source, () =>
@@ -203,7 +200,7 @@ async function run(
     ),
   );
   try {
-    await announce(context, source, { ...service, withoutMail: transports.length === 0 });
+    await announce(context, source, { ...service, withoutMail: !transport });
     await waitForStop(io);
     context.note('Stopping: finishing open requests.');
   } finally {
@@ -221,24 +218,6 @@ interface ServiceStatus {
   readonly waiting: number;
   /** No mail server was given. */
   readonly withoutMail: boolean;
-  readonly exposedPaths: ExposedPaths;
-}
-
-function warnAboutExposedPaths(
-  warn: Context['warn'],
-  data: string,
-  { closed, open }: ExposedPaths,
-): void {
-  const named = (paths: readonly string[]) =>
-    paths.map((path) => relative(data, path) || data).join(', ');
-  if (closed.length > 0)
-    warn(
-      `Other users of this machine had access to the data until now. Access removed from: ${named(closed)}.`,
-    );
-  if (open.length > 0) {
-    warn(`Other users of this machine have access to the data: ${named(open)}.`);
-    warn(`hint: fix it with \`chmod go= ${open.map(quote).join(' ')}\``);
-  }
 }
 
 /** Prints the address on stdout for scripts, and warnings and next steps on stderr. */
@@ -265,7 +244,6 @@ async function announce(
       'hint: put a reverse proxy with TLS in front of it (docs/operating.md), and allow only the proxy to reach this port',
     );
   }
-  warnAboutExposedPaths(warn, data, service.exposedPaths);
   if (service.teams === 0)
     note('No team exists yet. Create one in another terminal: cs admin team create "My garage"');
   else if (service.dashboard === 'without admin')
@@ -315,14 +293,14 @@ function parseProxies(list: string): string[] {
 }
 
 /** Loads the mail code only if a mail server was given. */
-async function createTransports({
+async function createTransport({
   url,
   from,
 }: {
   url?: string;
   from?: string;
-}): Promise<readonly Transport[]> {
-  if (!url && !from) return [];
+}): Promise<Transport | undefined> {
+  if (!url && !from) return undefined;
   if (!url || !from)
     throw usage(
       `${url ? '--smtp-url' : '--smtp-from'} needs ${url ? '--smtp-from, the sender of e-mail' : '--smtp-url, the mail server'}.`,
@@ -348,7 +326,7 @@ async function createTransports({
       `"${from}" (--smtp-from) isn't an e-mail address.`,
       "write it like office@example.com, or 'The Garage <office@example.com>'",
     );
-  return [smtpTransport({ server, from: sender })];
+  return smtpTransport({ server, from: sender });
 }
 
 function listenError(error: unknown, host: string, port: number): CliError | undefined {

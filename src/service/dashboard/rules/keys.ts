@@ -2,21 +2,20 @@ import type { DashboardRecord } from '../../../contract/dashboard/dashboard.ts';
 import type { ReadContext } from '../../context.ts';
 import type { ApiKeyRow } from '../../database/tables.ts';
 import { notFound } from '../../problem.ts';
-import { addKey, changeKey, endKey, requireLater, switchIntegration } from '../../team/keys.ts';
+import { find } from '../../records.ts';
+import {
+  addKey,
+  changeKey,
+  endKey,
+  keysOf,
+  requireLater,
+  switchIntegration,
+} from '../../team/keys.ts';
 import { toUtc } from '../../values.ts';
 import type { DashboardRulesOf } from './rule.ts';
 
 export const keys: DashboardRulesOf<'keys'> = {
-  async list({ db, team }) {
-    const rows = await db
-      .selectFrom('apiKeys')
-      .selectAll()
-      .where('teamId', '=', team.id)
-      .orderBy('createdAt')
-      .orderBy('id')
-      .execute();
-    return rows.map(shown);
-  },
+  list: async (reading) => (await keysOf(reading)).map(shown),
   async create(writing, { name, scopes, expiresAt, replacesId = null }) {
     const replaced = replacesId && (await requireKey(writing, replacesId, 'replacesId'));
     const end = expiresAt ? toUtc(expiresAt) : null;
@@ -47,54 +46,23 @@ export const integration: DashboardRulesOf<'integration'> = {
   },
 };
 
-async function requireKey(
-  { db, team }: ReadContext,
-  given: string,
-  field?: string,
-): Promise<ApiKeyRow> {
-  const id = given.toLowerCase();
-  const row = await db
-    .selectFrom('apiKeys')
-    .selectAll()
-    .where('teamId', '=', team.id)
-    .where('id', '=', id)
-    .executeTakeFirst();
+async function requireKey(context: ReadContext, id: string, field?: string): Promise<ApiKeyRow> {
+  const row = await find(context, 'apiKeys', id.toLowerCase());
   if (!row) throw notFound('key', field);
   return row;
 }
 
-function shown({
-  id,
-  name,
+const shown = ({
+  teamId: _,
   prefix,
-  scopes,
-  expiresAt,
-  revokedAt,
-  revokedBy,
-  lastUsedAt,
-  replacesId,
-  createdBy,
-  createdAt,
-  updatedAt,
-}: ApiKeyRow) {
-  const record: DashboardRecord<'keys'> = {
-    id,
-    name,
-    key: `csk_${prefix}`,
-    secret: null,
-    scopes,
-    expiresAt,
-    revoked: revokedAt !== null,
-    revokedAt,
-    revokedBy,
-    lastUsedAt,
-    replacesId,
-    createdBy,
-    createdAt,
-    updatedAt,
-  };
-  return record;
-}
+  secretHash: __,
+  ...key
+}: ApiKeyRow): DashboardRecord<'keys'> => ({
+  ...key,
+  key: `csk_${prefix}`,
+  secret: null,
+  revoked: key.revokedAt !== null,
+});
 
 async function readSwitch({ db, team }: ReadContext): Promise<DashboardRecord<'integration'>> {
   const { apiEnabled } = await db

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { DashboardRecord } from '../../../contract/dashboard/dashboard.ts';
 import type { Tables } from '../../database/tables.ts';
 import { notFound } from '../../problem.ts';
-import { isId } from '../../records.ts';
+import { find } from '../../records.ts';
 import { quotaOf, usedBytesOf } from '../../rules/stored-bytes.ts';
 import type { DashboardRulesOf, Reading } from './rule.ts';
 import { type Spans, spanAt, spansOf } from './spans.ts';
@@ -73,15 +73,8 @@ export const occupancy: DashboardRulesOf<'occupancy'> = {
 };
 
 /** The time zone of a location. Throws `not_found`. */
-async function zoneOf({ db, team }: Reading, id: string): Promise<string> {
-  const row =
-    isId(id) &&
-    (await db
-      .selectFrom('locations')
-      .select('timezone')
-      .where('teamId', '=', team.id)
-      .where('id', '=', id)
-      .executeTakeFirst());
+async function zoneOf(reading: Reading, id: string): Promise<string> {
+  const row = await find(reading, 'locations', id);
   if (!row) throw notFound('location', 'locationId');
   return row.timezone;
 }

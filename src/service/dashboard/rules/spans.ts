@@ -1,6 +1,6 @@
 /** The range of a plot, cut into hours, days or weeks of a time zone. */
 import { plotRowsLimit } from '../../../contract/dashboard/plots.ts';
-import { invalid } from '../../problem.ts';
+import { invalidValue } from '../../problem.ts';
 import type { Row } from '../../records.ts';
 import { toUtc } from '../../values.ts';
 
@@ -22,13 +22,11 @@ export async function spansOf(
   const last = to === undefined ? now.getTime() : Math.min(Date.parse(to as string), now.getTime());
   const first = from === undefined ? last - 30 * dayMs : Date.parse(from as string);
   if (first >= last)
-    throw invalid([
-      {
-        path: 'from',
-        rule: 'range',
-        message: 'must be before the end of the range, which is in the past',
-      },
-    ]);
+    throw invalidValue(
+      'from',
+      'range',
+      'must be before the end of the range, which is in the past',
+    );
   const { Temporal } = await import('temporal-polyfill');
   const local = Temporal.Instant.fromEpochMilliseconds(first).toZonedDateTimeISO(timezone);
   const unit = step === 'hour' ? 'hour' : 'day';
@@ -42,7 +40,7 @@ export async function spansOf(
   ) {
     if (starts.length === plotRowsLimit) {
       const message = `the range has more than ${plotRowsLimit} of them; choose a longer step or a shorter range`;
-      throw invalid([{ path: 'step', rule: 'too_many', message }]);
+      throw invalidValue('step', 'too_many', message);
     }
     starts.push(toUtc(new Date(at.epochMilliseconds).toISOString()));
   }

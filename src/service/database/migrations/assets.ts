@@ -27,7 +27,7 @@ export const assetTables: readonly TableSpec[] = [
     },
     references: { folderId: 'assetFolders' },
     orderAndFilters: ['updatedAt', 'folderId'],
-    // Whether another asset has the same bytes, before they are deleted.
-    indexes: { content: { columns: ['sha256'] } },
+    // Whether another asset has the same bytes, before they are deleted; and the size of all.
+    indexes: { content: { columns: ['sha256', 'sizeBytes'] } },
   }),
 ];

@@ -1,7 +1,7 @@
-import { maybe, recordTable, type TableSpec } from '../create-tables.ts';
+import { maybe, of, recordTable, type TableSpec } from '../create-tables.ts';
 
 /** Campaigns with their audiences, steps and sends, and the work left to do for each. */
-export const campaignTables: readonly TableSpec[] = [
+export const campaignTables = [
   recordTable({
     name: 'campaigns',
     columns: {
@@ -70,6 +70,8 @@ export const campaignTables: readonly TableSpec[] = [
       customerId: { columns: ['campaignId', 'customerId'] },
       // Read before sends are made.
       recipient: { columns: ['campaignId', 'lower("recipient")'] },
+      // Read when a contact is deleted.
+      contactId: { columns: ['contactId'], where: '"contactId" is not null' },
     },
   }),
   {
@@ -77,12 +79,13 @@ export const campaignTables: readonly TableSpec[] = [
     columns: {
       teamId: 'id',
       campaignId: 'id',
-      phase: 'text',
+      phase: of<'start' | 'gather' | 'review' | 'drop'>('text'),
       dueAt: 'timestamp',
+      // The last id that the phase has processed; null at its beginning.
       cursor: maybe('id'),
     },
     primaryKey: ['teamId', 'campaignId'],
     references: { campaignId: 'campaigns' },
     indexes: { due: { columns: ['dueAt'], acrossTeams: true } },
   },
-];
+] as const satisfies readonly TableSpec[];

@@ -108,8 +108,8 @@ export const carTables: readonly TableSpec[] = [
     references: { carId: 'cars', sessionId: 'eventSessions' },
     orderAndFilters: ['carId'],
     indexes: {
-      // Whether another photo has the same bytes, before they are deleted.
-      content: { columns: ['sha256'] },
+      // Whether another photo has the same bytes, before they are deleted; and the size of all.
+      content: { columns: ['sha256', 'sizeBytes'] },
       // The same bytes are one photo in a session, and one of a car's photos without a session.
       session_bytes: {
         columns: ['sessionId', 'sha256'],

@@ -1,13 +1,18 @@
-import { maybe, recordTable, type TableSpec } from '../create-tables.ts';
+import type { AccountRole, Role } from '../../../contract/dashboard/roles.ts';
+import { maybe, of, recordTable, type TableSpec } from '../create-tables.ts';
 
 /** The accounts of the team dashboard, their browser sessions and links, and how much each key is used. */
-export const dashboardTables: readonly TableSpec[] = [
+export const dashboardTables = [
   recordTable({
     name: 'admins',
     columns: {
+      // In lower case.
       email: 'text',
       name: 'text',
+      role: of<AccountRole>('choice'),
+      // In PHC form; null until the first link is used.
       passwordHash: maybe('text'),
+      // Wrong passwords since the last sign-in, and no password is tried before.
       failures: 'integer',
       waitUntil: maybe('timestamp'),
     },
@@ -24,13 +29,16 @@ export const dashboardTables: readonly TableSpec[] = [
   recordTable({
     name: 'browserSessions',
     columns: {
+      // SHA-256 of the cookie's secret, hexadecimal.
       secretHash: 'text',
-      role: 'choice',
+      role: of<Role>('choice'),
       adminId: maybe('id'),
       screenId: maybe('id'),
+      // For people: browser and system.
       device: 'text',
       address: 'text',
       lastSeenAt: 'timestamp',
+      // The end, whatever happens until then.
       endsAt: 'timestamp',
     },
     references: { adminId: 'admins', screenId: 'screens' },
@@ -44,8 +52,10 @@ export const dashboardTables: readonly TableSpec[] = [
   recordTable({
     name: 'oneTimeLinks',
     columns: {
+      // SHA-256 of the token, hexadecimal.
       tokenHash: 'text',
-      purpose: 'choice',
+      purpose: of<'welcome' | 'reset' | 'screen' | 'phone'>('choice'),
+      // Who made it, as in the audit log; `e-mail` for one that was mailed to the account itself.
       createdBy: 'text',
       adminId: maybe('id'),
       screenId: maybe('id'),
@@ -67,6 +77,7 @@ export const dashboardTables: readonly TableSpec[] = [
       apiKeyId: 'id',
       hour: 'timestamp',
       requests: 'integer',
+      // Answered with 4xx, and with 5xx.
       refused: 'integer',
       failed: 'integer',
       uploads: 'integer',
@@ -75,4 +86,4 @@ export const dashboardTables: readonly TableSpec[] = [
     // The plots read a range of hours of all keys.
     indexes: { hour: { columns: ['hour'] } },
   },
-];
+] as const satisfies readonly TableSpec[];

@@ -70,6 +70,9 @@ export const parkingTables: readonly TableSpec[] = [
         where: `"endedAt" is null and "parkingSpotId" is not null`,
       },
       open_car: { columns: ['carId'], unique: true, where: `"endedAt" is null` },
+      // The occupancy of a range of days, and what came in and went out.
+      startedAt: { columns: ['startedAt'] },
+      endedAt: { columns: ['endedAt'], where: '"endedAt" is not null' },
     },
   }),
 ];

@@ -1,7 +1,7 @@
 import { maybe, recordTable, type TableSpec } from '../create-tables.ts';
 
 /** Social accounts and posts. */
-export const socialTables: readonly TableSpec[] = [
+export const socialTables = [
   recordTable({
     name: 'socialAccounts',
     columns: {
@@ -37,7 +37,7 @@ export const socialTables: readonly TableSpec[] = [
   // The lists of ids in a post as rows, for keys and filters.
   recordTable({
     name: 'socialPostAccounts',
-    columns: { socialPostId: 'id', socialAccountId: 'id', wanted: 'boolean' },
+    columns: { socialPostId: 'id', socialAccountId: 'id' },
     references: { socialPostId: 'socialPosts', socialAccountId: 'socialAccounts' },
     indexes: {
       post_account: { columns: ['socialPostId', 'socialAccountId'], unique: true },
@@ -53,4 +53,4 @@ export const socialTables: readonly TableSpec[] = [
       assetId: { columns: ['assetId', 'socialPostId'] },
     },
   }),
-];
+] as const satisfies readonly TableSpec[];

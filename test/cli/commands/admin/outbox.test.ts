@@ -41,7 +41,6 @@ test('lists waiting messages with the reason, by team', async () => {
     team: 'first',
     kind: 'message',
     recordId: message.id,
-    channel: null,
     state: 'retrying',
     attempts: 3,
     nextAttemptAt,

@@ -19,8 +19,8 @@ interface Office {
 }
 
 /** A service with a thread called Tyres, and what carries its messages. */
-async function openOffice(transports: LetterBox[]): Promise<Office> {
-  const service = await startTestService({ transports });
+async function openOffice(transport?: LetterBox): Promise<Office> {
+  const service = await startTestService({ transport });
   const make = facility(service);
   const ada = await make.customer({ firstName: 'Ada', email: 'ada@example.com' });
   const thread = await make.thread({ subject: 'Tyres', customerId: ada.id });
@@ -37,7 +37,7 @@ async function openOffice(transports: LetterBox[]): Promise<Office> {
 describe('without a mail server', () => {
   let office: Office;
   beforeAll(async () => {
-    office = await openOffice([]);
+    office = await openOffice();
   });
   afterAll(() => office.service.close());
   const stored = async () =>
