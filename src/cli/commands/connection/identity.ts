@@ -16,76 +16,56 @@ export interface Identity {
   readonly scopes: readonly string[];
 }
 
-/** Answers of a server without `/me`. */
-const missingRoute: ReadonlySet<number> = new Set([404, 405, 501]);
+/** Undefined where the server has no `/me`: it answers 404, 405 or 501, or a page. */
+export async function readMe({
+  transport,
+}: Client): Promise<Readonly<Record<string, unknown>> | undefined> {
+  try {
+    const { body } = await transport.request({ method: 'GET', path: '/me' });
+    return isObject(body) && isObject(body.data) ? body.data : undefined;
+  } catch (error) {
+    const isAnswer = error instanceof ApiError || error instanceof ProtocolError;
+    const isPage = error instanceof ProtocolError && error.status < 400;
+    if (isAnswer && ([404, 405, 501].includes(error.status) || isPage)) return undefined;
+    throw error;
+  }
+}
 
 /**
  * Undefined where the server has no `/me`: then a list tells whether it knows the key.
  * Throws the client's error for a refused key, an unreachable server, or one with another API.
  */
-export async function identify({ transport }: Client): Promise<Identity | undefined> {
-  try {
-    const identity = parseIdentity((await transport.request({ method: 'GET', path: '/me' })).body);
-    if (identity) return identity;
-  } catch (error) {
-    if (!isWithoutMe(error)) throw error;
-  }
-  await transport
+export async function identify(client: Client): Promise<Identity | undefined> {
+  const identity = identityIn(await readMe(client));
+  if (identity) return identity;
+  await client.transport
     .request({ method: 'GET', path: '/cars', query: { limit: 1 }, expect: 'list' })
     .catch((error: unknown) => {
-      if (!isOtherScope(error)) throw error;
+      // The key is known, and may not read this list.
+      const isOtherScope =
+        error instanceof ApiError && error.status === 403 && error.code !== 'api_disabled';
+      if (!isOtherScope) throw error;
     });
   return undefined;
 }
 
-/**
- * Whose key it is and what its server announces, with the three requests of `readAbilities`. A server without `/me` tells no identity.
- * Throws as `identify` does.
- */
-export async function introduce({
-  transport,
-}: Client): Promise<{ abilities: Abilities; identity?: Identity | undefined }> {
-  let identity: Identity | undefined;
-  const failures = new Map<string, unknown>();
-  const abilities = await readAbilities({
-    async request(asked) {
-      try {
-        const expect = asked.path === '/cars' ? 'list' : undefined;
-        const answer = await transport.request({ ...asked, expect });
-        if (asked.path === '/me') identity = parseIdentity(answer.body);
-        return answer;
-      } catch (error) {
-        failures.set(asked.path, error);
-        throw error;
-      }
-    },
-  });
-  const [meError, listError] = ['/me', '/cars'].map((path) => failures.get(path));
-  if (meError && !isWithoutMe(meError)) throw meError;
-  // Every server has lists, so this one tells whether it knows the key.
-  if (!identity && listError && !isOtherScope(listError)) throw listError;
-  return { abilities, identity };
+/** Whose key it is and what its server announces. Throws as `identify` does. */
+export async function introduce(
+  client: Client,
+): Promise<{ abilities: Abilities; identity: Identity | undefined }> {
+  const identity = await identify(client);
+  return { identity, abilities: await readAbilities(client.transport) };
 }
 
-const isWithoutMe = (error: unknown): boolean =>
-  (error instanceof ApiError && missingRoute.has(error.status)) ||
-  (error instanceof ProtocolError && (missingRoute.has(error.status) || error.status < 400));
-
-/** The key is known, and may not read this list. */
-const isOtherScope = (error: unknown): boolean =>
-  error instanceof ApiError && error.status === 403 && error.code !== 'api_disabled';
-
 /** Ignores fields of an unexpected type. */
-function parseIdentity(body: unknown): Identity | undefined {
-  const me = isObject(body) && isObject(body.data) ? body.data : undefined;
-  const held = me?.scopes;
-  if (!me || !Array.isArray(held) || !held.every((scope) => typeof scope === 'string'))
+function identityIn(me: Readonly<Record<string, unknown>> = {}): Identity | undefined {
+  const { team, keyName, expiresAt, scopes } = me;
+  if (!Array.isArray(scopes) || !scopes.every((scope) => typeof scope === 'string'))
     return undefined;
-  const { team, keyName, expiresAt } = me;
   return {
     ...(isObject(team) && typeof team.name === 'string' ? { team: team as Identity['team'] } : {}),
     ...(typeof keyName === 'string' ? { keyName } : {}),
     ...(expiresAt === null || typeof expiresAt === 'string' ? { expiresAt } : {}),
-    scopes: held,
+    scopes,
   };
 }

@@ -1,7 +1,5 @@
 /** Where records come from and go to: a server and a team. What belongs to one team is never mixed with that of another. */
 import { parseAddress } from '../../../client/address.ts';
-import type { Client } from '../../../client/client.ts';
-import { ApiError, ProtocolError } from '../../../client/errors.ts';
 import { isSameId } from '../../../client/ids.ts';
 import type { KeySource } from '../../config/connection.ts';
 import { describeKey } from '../../config/describe-key.ts';
@@ -10,6 +8,7 @@ import { isObject } from '../../input/plain-object.ts';
 import { ownerOf } from '../../state/state.ts';
 import { readTeam, storeTeam } from '../../state/teams.ts';
 import type { Io } from '../../terminal/io.ts';
+import { readMe } from './identity.ts';
 
 export interface Origin {
   readonly server: string;
@@ -61,21 +60,6 @@ const keyOwner = ({ server, key }: Source): string | undefined =>
 function connectionOf(context: Pick<Context, 'settings'>): Pick<Origin, 'server' | 'key'> {
   const { server, key } = sourceOf(context);
   return { server, key: key ? describeKey(key) : '' };
-}
-
-/** The specification doesn't have `/me`. */
-async function readMe(client: Client): Promise<unknown> {
-  try {
-    const { body } = await client.transport.request({ method: 'GET', path: '/me' });
-    return isObject(body) ? body.data : undefined;
-  } catch (error) {
-    if (
-      (error instanceof ApiError || error instanceof ProtocolError) &&
-      [404, 405, 501].includes(error.status)
-    )
-      return undefined;
-    throw error;
-  }
 }
 
 function teamIn(me: unknown): Origin['team'] {

@@ -52,15 +52,13 @@ export async function seedFacility(client: Client, now: Date): Promise<boolean> 
   if ((await client.locations.list({ limit: 1 })).data.length > 0) return false;
   const spots = await createPlaces(client);
   const owners: RecordFor<'customers'>[] = [];
-  for (const customer of facility.customers)
-    owners.push(await client.customers.create({ ...customer, tags: [...customer.tags] }));
+  for (const customer of facility.customers) owners.push(await client.customers.create(customer));
   // A message of a customer that nobody has answered.
   const { from, subject, body } = facility.message;
   const customerId = owners[from]?.id;
   const thread = await client.threads.create({ channel: 'email', subject, customerId });
   await client.messages.create(thread.id, { direction: 'inbound', body });
-  for (const [index, { owner, ...car }] of facility.cars.entries()) {
-    const { spot, ...fields } = { spot: undefined, ...car };
+  for (const [index, { owner, spot, ...fields }] of facility.cars.entries()) {
     const created = await client.cars.create({ ...fields, customerId: owners[owner]?.id });
     const parkingSpotId = spot && spots.get(spot);
     if (!parkingSpotId) continue;

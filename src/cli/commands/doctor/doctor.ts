@@ -26,9 +26,9 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
   const { runChecks } = await import('./run-checks.ts');
   const { findings, drift, baseUrl, profile } = await runChecks(context);
   const first = findings.find(({ exitCode }) => exitCode !== null)?.exitCode ?? 0;
-  const { isSame } = await import('./interface.ts');
+  const { countOf } = await import('./interface.ts');
   const exitCode: ExitCode =
-    first === 0 && options.exitCode && drift && !isSame(drift) ? 12 : first;
+    first === 0 && options.exitCode && drift && countOf(drift) > 0 ? 12 : first;
   await context.output.styled(
     { ok: first === 0, exitCode, profile, baseUrl, checks: findings, drift },
     await render(context, findings),
@@ -38,13 +38,10 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
 
 /** Terminal columns of the symbol and the longest name, with gaps. */
 const indentWidth = 17;
-/** More lines of one check are left to --json. */
-const maxLines = 12;
 
 async function render({ io, settings }: Context, findings: readonly Finding[]): Promise<string> {
   const styles = await stylesFor(io, 'stdout', settings.color);
   const width = io.stdoutIsTerminal ? (io.columns ?? 80) : undefined;
-  const lines = findings.flatMap((finding) => linesOf(finding, styles, width));
   const count = (state: State) => findings.filter((finding) => finding.state === state).length;
   const [problems, warnings] = [count('problem'), count('warning')];
   const counts = [
@@ -52,22 +49,13 @@ async function render({ io, settings }: Context, findings: readonly Finding[]): 
     ...(warnings > 0 ? [pluralize(warnings, 'warning', 'warnings')] : []),
   ];
   const unknown = findings.flatMap((finding) => finding.unknown ?? []);
-  const summary =
-    counts.length > 0
-      ? `${counts.join(', ')}.`
-      : unknown.length > 0
-        ? 'No problems found in what could be checked.'
-        : 'No problems found.';
-  const unchecked = unknown.length > 0 ? wrap(`Not checked: ${unknown.join('; ')}.`, width) : [];
+  const none = `No problems found${unknown.length > 0 ? ' in what could be checked' : ''}`;
+  const style = problems > 0 ? styles.error : warnings > 0 ? styles.warning : styles.success;
   return [
-    ...lines,
+    ...findings.flatMap((finding) => linesOf(finding, styles, width)),
     '',
-    problems > 0
-      ? styles.error(summary)
-      : warnings > 0
-        ? styles.warning(summary)
-        : styles.success(summary),
-    ...unchecked,
+    style(`${counts.join(', ') || none}.`),
+    ...(unknown.length > 0 ? wrap(`Not checked: ${unknown.join('; ')}.`, width) : []),
   ].join('\n');
 }
 
@@ -89,15 +77,11 @@ function linesOf(
   const indent = ' '.repeat(indentWidth);
   const wrapped = (text: string) => wrap(text, width && width - indentWidth);
   const [head = '', ...rest] = wrapped(found);
-  const more =
-    lines.length > maxLines
-      ? [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more, with --json`]
-      : lines;
   const quiet = state === 'skipped' ? styles.dim : (text: string) => text;
   return [
     `${symbols[state]} ${quiet(name.padEnd(indentWidth - 2))}${quiet(head)}`,
     ...rest.map((line) => `${indent}${quiet(line)}`),
-    ...more.flatMap(wrapped).map((line) => `${indent}${styles.dim(line)}`),
+    ...lines.flatMap(wrapped).map((line) => `${indent}${styles.dim(line)}`),
     ...(hint
       ? wrapped(bindCommands(`hint: ${hint}`)).map(
           (line) => indent + unbindCommands(line).replace(/^hint:/, styles.warning('hint:')),

@@ -1,47 +1,26 @@
 /** What a check of `cs doctor` found. */
-import type { ExitCode } from '../../errors/exit.ts';
 import { exitCodeOf, reportOf } from '../../errors/report.ts';
 import type { Finding, State } from './shape.ts';
 
-type Details = Partial<Pick<Finding, 'lines' | 'hint' | 'unknown'>>;
+type Details = Partial<Pick<Finding, 'lines' | 'hint' | 'unknown' | 'exitCode'>>;
 
-const finding = (
-  name: string,
-  state: State,
-  found: string,
-  { lines = [], hint = null, unknown }: Details,
-  exitCode: ExitCode | null = null,
-): Finding => ({
-  name,
-  state,
-  found,
-  lines,
-  hint,
-  ...(unknown !== undefined && { unknown }),
-  exitCode,
-});
+const finding =
+  (state: State) =>
+  (name: string, found: string, details: Details = {}): Finding => ({
+    ...{ name, state, found, lines: [], hint: null, exitCode: null },
+    ...details,
+  });
 
-export const ok = (name: string, found: string, details: Details = {}): Finding =>
-  finding(name, 'ok', found, details);
-export const note = (name: string, found: string, details: Details = {}): Finding =>
-  finding(name, 'note', found, details);
-export const warning = (name: string, found: string, details: Details = {}): Finding =>
-  finding(name, 'warning', found, details);
-export const skipped = (name: string, found: string): Finding =>
-  finding(name, 'skipped', found, {});
-export const problem = (
-  name: string,
-  found: string,
-  exitCode: ExitCode,
-  details: Details = {},
-): Finding => finding(name, 'problem', found, details, exitCode);
+export const ok = finding('ok');
+export const note = finding('note');
+export const warning = finding('warning');
+export const problem = finding('problem');
+export const skipped = finding('skipped');
 
 /** An error with the same message and hint as in every other command. */
 export function errorFinding(name: string, error: unknown, baseUrl?: string): Finding {
   const { message, hint, details } = reportOf(error, { baseUrl });
   const stderr = (details as { stderr?: unknown } | null)?.stderr;
-  return problem(name, message, exitCodeOf(error), {
-    hint,
-    lines: typeof stderr === 'string' ? stderr.split('\n') : [],
-  });
+  const lines = typeof stderr === 'string' ? stderr.split('\n') : [];
+  return problem(name, message, { exitCode: exitCodeOf(error), hint, lines });
 }

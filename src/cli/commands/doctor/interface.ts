@@ -24,45 +24,34 @@ export function driftOf({ operations }: Pick<Abilities, 'operations'>): Drift | 
   };
 }
 
-export const isSame = ({ missingOperations, unknownOperations }: Drift): boolean =>
-  missingOperations.length + unknownOperations.length === 0;
+export const countOf = ({ missingOperations, unknownOperations }: Drift): number =>
+  missingOperations.length + unknownOperations.length;
 
 /** `needs`: what each command needs beyond the specification. */
-export function checkInterface(
+export const checkInterface = (
   abilities: Abilities,
   drift: Drift | null,
   needs: readonly CommandNeeds[],
-): Finding[] {
-  return [
-    interfaceFinding(drift),
-    announcedFinding(abilities),
-    drift
-      ? commandsFinding(drift, needs)
-      : skipped(
-          'commands',
-          'unknown: docs/other-servers.md lists what each command needs beyond the specification',
-        ),
-  ];
-}
+): Finding[] => [
+  interfaceFinding(drift),
+  announcedFinding(abilities),
+  drift
+    ? commandsFinding(drift, needs)
+    : skipped('commands', 'unknown: docs/other-servers.md lists what each command needs'),
+];
 
 function interfaceFinding(drift: Drift | null): Finding {
   const name = 'interface';
   if (!drift) return skipped(name, 'the server has no API description');
-  if (isSame(drift)) return ok(name, 'same operations as in this cs');
-  const { missingOperations, unknownOperations } = drift;
+  const count = countOf(drift);
+  if (count === 0) return ok(name, 'same operations as in this cs');
   const lines = [
-    ...(missingOperations.length > 0 ? [`missing: ${groupByPath(missingOperations)}`] : []),
-    ...(unknownOperations.length > 0 ? [`unknown: ${groupByPath(unknownOperations)}`] : []),
-  ];
-  const count = pluralize(
-    missingOperations.length + unknownOperations.length,
-    'operation differs',
-    'operations differ',
-  );
-  return warning(name, `${count} between the server and this cs`, {
-    lines,
-    hint: 'use matching versions of cs and the server',
-  });
+    ['missing', drift.missingOperations] as const,
+    ['unknown', drift.unknownOperations] as const,
+  ].flatMap(([what, some]) => (some.length > 0 ? [`${what}: ${some.join(', ')}`] : []));
+  const differ = pluralize(count, 'operation differs', 'operations differ');
+  const hint = 'use matching versions of cs and the server';
+  return warning(name, `${differ} between the server and this cs`, { lines, hint });
 }
 
 function announcedFinding(abilities: Abilities): Finding {
@@ -81,38 +70,24 @@ function announcedFinding(abilities: Abilities): Finding {
 /** Commands that lack an operation on this server, with what they do without it. */
 function commandsFinding({ missingOperations }: Drift, needs: readonly CommandNeeds[]): Finding {
   const name = 'commands';
-  const missing = new Set(missingOperations.map((operation) => `\`${operation}\``));
-  const affected = needs.flatMap(({ name: command, needs: own }) => {
-    const lacking = own.filter(({ text }) => missing.has(text));
-    return lacking.length > 0 ? [{ command, lacking }] : [];
-  });
-  if (affected.length === 0)
-    return ok(name, 'the server has every operation that the commands need');
-  const useless = affected.filter(({ lacking }) =>
-    lacking.some(({ otherwise }) => otherwise.startsWith('exit ')),
+  const lacking = needs.flatMap(({ name: command, needs: own }) =>
+    own
+      .filter(({ text }) => missingOperations.includes(text.replaceAll('`', '')))
+      .map((need) => ({ command, ...need })),
   );
-  const lines = [
-    ...(useless.length > 0
-      ? [`not possible: ${useless.map(({ command }) => command).join(', ')}`]
-      : []),
-    ...affected
-      .filter((one) => !useless.includes(one))
-      .flatMap(({ command, lacking }) =>
-        lacking.map(
-          ({ text, otherwise }) => `${command} without ${text.replaceAll('`', '')}: ${otherwise}`,
-        ),
-      ),
-  ];
-  const found = pluralize(affected.length, 'command lacks', 'commands lack');
+  if (lacking.length === 0)
+    return ok(name, 'the server has every operation that the commands need');
+  const commands = new Set(lacking.map(({ command }) => command));
+  const useless = new Set(
+    lacking.flatMap(({ command, otherwise }) => (otherwise.startsWith('exit ') ? [command] : [])),
+  );
+  const lines = lacking
+    .filter(({ command }) => !useless.has(command))
+    .map(
+      ({ command, text, otherwise }) =>
+        `${command} without ${text.replaceAll('`', '')}: ${otherwise}`,
+    );
+  if (useless.size > 0) lines.unshift(`not possible: ${[...useless].join(', ')}`);
+  const found = pluralize(commands.size, 'command lacks', 'commands lack');
   return note(name, `${found} an operation on this server`, { lines });
-}
-
-/** `GET POST /cars, GET /cars/{id}`. */
-function groupByPath(operations: readonly string[]): string {
-  const methods = new Map<string, string[]>();
-  for (const operation of operations) {
-    const [method = '', path = ''] = operation.split(' ', 2);
-    methods.set(path, [...(methods.get(path) ?? []), method]);
-  }
-  return Array.from(methods, ([path, some]) => `${some.join(' ')} ${path}`).join(', ');
 }

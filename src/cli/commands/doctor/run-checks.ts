@@ -1,5 +1,5 @@
 /** Every check of `cs doctor`; later ones need earlier ones. */
-import { type Abilities, abilitiesIn } from '../../../client/abilities.ts';
+import { abilitiesIn } from '../../../client/abilities.ts';
 import { type Connection, defaultBaseUrl } from '../../config/connection.ts';
 import type { Context } from '../../context.ts';
 import { keepAbilities } from '../../framework/abilities.ts';
@@ -11,19 +11,11 @@ import { readServerClock, type ServerClock } from '../connection/server-clock.ts
 import { checkCertificate } from './certificate.ts';
 import { errorFinding, ok, skipped } from './finding.ts';
 import { checkInterface, driftOf } from './interface.ts';
-import {
-  acceptedKey,
-  checkAddress,
-  checkClock,
-  checkReadiness,
-  checkScopes,
-  checkServer,
-  unencryptedFinding,
-} from './server.ts';
+import * as server from './server.ts';
 import type { Drift, Finding } from './shape.ts';
 import { checkConfiguration, checkSettings } from './this-machine.ts';
 
-interface DoctorReport {
+interface Checks {
   readonly baseUrl: string;
   readonly profile: string | null;
   readonly findings: readonly Finding[];
@@ -34,24 +26,10 @@ interface DoctorReport {
 /** Defaults that keep a hanging server from blocking the other checks. */
 const requestMs = 5_000;
 const keyCommandMs = 20_000;
-const allChecks = [
-  'version',
-  'configuration',
-  'settings',
-  'address',
-  'proxy',
-  'certificate',
-  'server',
-  'readiness',
-  'clock',
-  'key',
-  'scopes',
-  'interface',
-  'abilities',
-  'commands',
-];
+const allChecks =
+  'version configuration settings address proxy certificate server readiness clock key scopes interface abilities commands';
 
-export async function runChecks(context: Context): Promise<DoctorReport> {
+export async function runChecks(context: Context): Promise<Checks> {
   const { io, settings } = context;
   const { finding, connection } = checkSettings(context);
   const baseUrl = connection?.baseUrl.value ?? settings.baseUrl?.value ?? defaultBaseUrl;
@@ -61,13 +39,9 @@ export async function runChecks(context: Context): Promise<DoctorReport> {
     finding,
   ];
   const drift = await checkConnection(context, { baseUrl, connection, findings });
-  const skip = (name: string) => skipped(name, 'skipped (needs the checks above)');
-  return {
-    baseUrl,
-    profile: connection?.profile.value ?? null,
-    findings: [...findings, ...allChecks.slice(findings.length).map(skip)],
-    drift,
-  };
+  const left = allChecks.split(' ').slice(findings.length);
+  findings.push(...left.map((name) => skipped(name, 'skipped (needs the checks above)')));
+  return { baseUrl, profile: connection?.profile.value ?? null, findings, drift };
 }
 
 interface Checked {
@@ -82,11 +56,8 @@ async function checkConnection(
   { baseUrl, connection, findings }: Checked,
 ): Promise<Drift | null> {
   const { io, settings } = context;
-  const {
-    findings: found,
-    address,
-    proxy,
-  } = checkAddress(io, baseUrl, settings.allowInsecureHttp !== undefined);
+  const allowed = settings.allowInsecureHttp !== undefined;
+  const { findings: found, address, proxy } = server.checkAddress(io, baseUrl, allowed);
   findings.push(...found);
   if (!address) return null;
   let ca: string | undefined;
@@ -97,7 +68,7 @@ async function checkConnection(
     return null;
   }
   const certificate = !address.encrypted
-    ? unencryptedFinding(address)
+    ? server.unencryptedFinding(address)
     : proxy === undefined
       ? await checkCertificate(new URL(address.baseUrl), { ca, now: io.now() })
       : skipped('certificate', 'skipped (connected through a proxy)');
@@ -110,55 +81,56 @@ async function checkConnection(
     timeoutMs: settings.timeoutMs ?? requestMs,
     retries: settings.retries ?? 0,
   };
-  const onAttempt = (event: Parameters<typeof readServerClock>[0]) => {
-    clock ??= readServerClock(event, io.now());
-    lastResponseMs = event.ms;
-  };
-  const anonymous = await connect(io, limited, { baseUrl, onAttempt });
+  const anonymous = await connect(io, limited, {
+    baseUrl,
+    onAttempt(event) {
+      clock ??= readServerClock(event, io.now());
+      lastResponseMs = event.ms;
+    },
+  });
   let description: unknown;
   try {
-    const server = await checkServer(anonymous, {
+    const answered = await server.checkServer(anonymous, {
       lastResponseMs: () => lastResponseMs,
       certificateReported: certificate.state === 'problem',
     });
-    findings.push(server.finding);
-    if (!server.reachable) return null;
-    description = server.description;
-    findings.push(await checkReadiness(anonymous), checkClock(clock));
+    findings.push(answered.finding);
+    if (!answered.reachable) return null;
+    description = answered.description;
+    findings.push(await server.checkReadiness(anonymous), server.checkClock(clock));
   } finally {
     await anonymous.close();
   }
-  const key = await checkKey(context, limited, connection);
-  const abilities = key.abilities ?? { ...abilitiesIn(description), team: null };
+  const announced = await checkKey(context, limited, { connection, findings });
+  const abilities = announced ?? { ...abilitiesIn(description), team: null };
   const drift = driftOf(abilities);
-  const needs = (await io.run.commandNeeds?.()) ?? [];
-  findings.push(...key.findings, ...checkInterface(abilities, drift, needs));
+  findings.push(...checkInterface(abilities, drift, (await io.run.commandNeeds?.()) ?? []));
   return drift;
 }
 
-/** `abilities`: undefined without an accepted key. */
+/** Returns what the server announces to an accepted key. */
 async function checkKey(
   { io }: Context,
   limited: Context['settings'],
-  connection: Connection | undefined,
-): Promise<{ findings: Finding[]; abilities?: Abilities }> {
-  const unknown = skipped('scopes', 'skipped (needs an accepted key)');
-  if (!connection)
-    return { findings: [skipped('key', 'unknown: the configuration is broken'), unknown] };
+  { connection, findings }: Pick<Checked, 'connection' | 'findings'>,
+) {
+  const failed = (finding: Finding): undefined => {
+    findings.push(finding, skipped('scopes', 'skipped (needs an accepted key)'));
+  };
+  if (!connection) return failed(skipped('key', 'unknown: the configuration is broken'));
   try {
-    const server = await findServer(io, {
-      ...limited,
-      keyCommandTimeoutMs: Math.min(limited.keyCommandTimeoutMs, keyCommandMs),
-    });
-    const client = await connect(io, limited, server);
+    const keyCommandTimeoutMs = Math.min(limited.keyCommandTimeoutMs, keyCommandMs);
+    const found = await findServer(io, { ...limited, keyCommandTimeoutMs });
+    const client = await connect(io, limited, found);
     const { identity, abilities } = await introduce(client).finally(() => client.close());
     await keepAbilities(io, connection, abilities);
-    return {
-      findings: [acceptedKey(identity ?? {}, server.key, io.now()), checkScopes(identity)],
-      abilities,
-    };
+    findings.push(
+      server.acceptedKey(identity ?? {}, found.key, io.now()),
+      server.checkScopes(identity),
+    );
+    return abilities;
   } catch (error) {
     io.signal.throwIfAborted();
-    return { findings: [errorFinding('key', error, connection.baseUrl.value), unknown] };
+    return failed(errorFinding('key', error, connection.baseUrl.value));
   }
 }

@@ -41,8 +41,7 @@ export function checkAddress(
   const refused = problem(
     'address',
     `${address.origin} isn't encrypted, so cs sends no key there`,
-    9,
-    { hint: 'use https, or allow it with --allow-insecure-http' },
+    { exitCode: 9, hint: 'use https, or allow it with --allow-insecure-http' },
   );
   return { findings: [refused, proxyFinding] };
 }

@@ -49,14 +49,10 @@ export function checkSettings({ io, settings }: Context): {
     const { code, message, hint } = reportOf(error);
     const repeated = code !== 'usage';
     return {
-      finding: problem(
-        name,
-        repeated ? 'unknown: the configuration is broken' : message,
-        exitCodeOf(error),
-        {
-          hint: repeated ? null : hint,
-        },
-      ),
+      finding: problem(name, repeated ? 'unknown: the configuration is broken' : message, {
+        exitCode: exitCodeOf(error),
+        hint: repeated ? null : hint,
+      }),
     };
   }
   const { profile, baseUrl, key } = connection;
@@ -81,7 +77,8 @@ export function checkSettings({ io, settings }: Context): {
     const { message, hint } = reportOf(wrong);
     const others = more.map((error) => reportOf(error).message);
     return {
-      finding: problem(name, `${message} It is ignored here.`, exitCodeOf(wrong), {
+      finding: problem(name, `${message} It is ignored here.`, {
+        exitCode: exitCodeOf(wrong),
         lines: [...others, ...lines],
         hint,
       }),

@@ -66,7 +66,7 @@ test('each part that a command needs is beyond the specification', () => {
 });
 
 test('a drop-off by ids, and reading cars and event types, are within the specification', async () => {
-  const page = await otherServersPage(liveTree);
+  const page = await otherServersPage(liveTree, '## Commands within the specification');
   const within = page.slice(
     page.indexOf('## Commands within'),
     page.indexOf('## Commands that need more'),
