@@ -124,7 +124,7 @@ describe('a server without /me', () => {
     expect(server.requests.slice(1).map(({ url }) => url)).toEqual(['/api/v1/cars?limit=1']);
   });
 
-  test('can be signed in to, with three requests', async () => {
+  test('can be signed in to', async () => {
     const server = await silent(problem(404, 'route_not_found'));
     const folder = await makeFolder();
     opened.push(() => removeFolder(folder));
@@ -137,11 +137,6 @@ describe('a server without /me', () => {
       env: { CS_CONFIG_DIR: join(folder, 'config') },
     });
     expect([code, signedIn.team, signedIn.scopes]).toEqual([0, null, null]);
-    expect(server.requests.map(({ url }) => new URL(url, server.url).pathname).sort()).toEqual([
-      '/api/v1/cars',
-      '/api/v1/me',
-      '/api/v1/openapi.json',
-    ]);
     expect(stderr).toContain("doesn't report");
   });
 });

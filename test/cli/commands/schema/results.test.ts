@@ -94,8 +94,8 @@ test('what a day at the counter prints is as described', async () => {
     await expectDescribed(line.split(' '), { env, code: line === 'today' ? undefined : 0 });
   await expectDescribed(['move', car, '--spot', other.id], { env });
   await expectDescribed(['undo', '--yes'], { env });
-  await run(['pickup', car, '--yes', '--offline'], { env });
-  const resumed = await expectDescribed(['pending', 'resume'], { env });
+  await run(['pickup', car, '--yes', '--offline'], { env, now: new Date() });
+  const resumed = await expectDescribed(['pending', 'resume'], { env, now: new Date() });
   expect(resumed).toMatchObject([{ status: 'finished' }]);
 });
 
