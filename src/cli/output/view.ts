@@ -56,9 +56,6 @@ export interface View {
 /** The most cells of a plate, from any country. */
 export const plateCells = 16;
 
-/** Cells for a plate or a nickname in its place, on a screen of this width. */
-export const plateRoom = (width: number): number => Math.max(plateCells, Math.floor(width / 3));
-
 export const idColumn: Column = {
   header: 'id',
   cell: (row) => row.id,

@@ -5,7 +5,6 @@
 
 import type { Context, Entered } from '../context.ts';
 import { declined } from '../errors/exit.ts';
-import { leavesOnEscape } from '../terminal/io.ts';
 import { keepTypedAhead } from '../terminal/keyboard.ts';
 import { askYesOrNo } from './confirm.ts';
 import { formScreen } from './form-screen.ts';
@@ -50,24 +49,6 @@ interface Review<A extends object> {
   readonly summary: (answers: A) => string | Promise<string>;
   /** `Store this drop-off?` */
   readonly question: string;
-  /**
-   * Stores the approved answers (default: the caller does). `settle` replaces an answer by what is
-   * stored of it. Throws `AnswerRefused` for an answer to correct.
-   */
-  readonly store?:
-    | ((answers: A, settle: (stored: Partial<A>) => void) => Promise<void>)
-    | undefined;
-}
-
-/** The server refused what was approved, since an answer is wrong. */
-export class AnswerRefused extends Error {
-  /** The name of the answer, where it is known. */
-  readonly about: PropertyKey | undefined;
-
-  constructor(message: string, about?: PropertyKey) {
-    super(message);
-    this.about = about;
-  }
 }
 
 interface Failed<A> {
@@ -82,8 +63,14 @@ export interface Form<A extends object> {
   readonly given: { readonly [K in keyof A]?: A[K] | undefined };
   /** Answers of an earlier try to start from, of which the wrong ones are asked again. */
   readonly correcting?:
-    | { readonly answers: Partial<A>; readonly wrong: readonly (keyof A)[] }
+    | {
+        readonly answers: Partial<A>;
+        readonly wrong: readonly (keyof A)[];
+        readonly isPartStored?: boolean;
+      }
     | undefined;
+  /** The error for a step back from the first question (default: that leads nowhere). */
+  readonly back?: Error | undefined;
   /** Asked once everything is answered (default: nothing). */
   readonly review?: Review<A> | undefined;
   /** An error of a question: returns to ask it again, or throws. */
@@ -119,10 +106,8 @@ async function fillForm<A extends object>(context: Context, form: Form<A>): Prom
   const shown = new Set<Question<A>>();
   /** Questions whose answers are to be corrected. */
   const again = new Set(questions.filter(({ name }) => form.correcting?.wrong.includes(name)));
-  /** A step back from the first question leaves. Not where it corrects what is stored in part. */
-  const canLeave = context.io.env[leavesOnEscape] !== undefined && !form.correcting;
+  const back = form.correcting ? undefined : form.back;
   let change: Change<A> | undefined;
-  let isPartStored = false;
 
   await fill();
   while (review && !(await isApproved(review))) await fill();
@@ -222,7 +207,7 @@ async function fillForm<A extends object>(context: Context, form: Form<A>): Prom
   }
 
   function canGoBack(at: number): boolean {
-    return change !== undefined || lastShown(at) !== undefined || (canLeave && !isPartStored);
+    return change !== undefined || lastShown(at) !== undefined || back !== undefined;
   }
 
   /** The last question before this one that a step back leads to. */
@@ -244,7 +229,7 @@ async function fillForm<A extends object>(context: Context, form: Form<A>): Prom
       again.add(question);
       return questions.indexOf(question);
     }
-    if (!change) throw declined('Nothing was stored.');
+    if (!change) throw back ?? declined('Nothing was stored.');
     answers = change.before;
     change.restoreScreen();
     again.clear();
@@ -252,7 +237,7 @@ async function fillForm<A extends object>(context: Context, form: Form<A>): Prom
   }
 
   /** Otherwise what is to be changed is asked again. */
-  async function isApproved({ summary, question, store }: Review<A>): Promise<boolean> {
+  async function isApproved({ summary, question }: Review<A>): Promise<boolean> {
     const message = context.writes.questionFor(question);
     screen.print('review', await summary(answers as A));
     const asking = askingOf('review', canGoBack(questions.length));
@@ -269,27 +254,7 @@ async function fillForm<A extends object>(context: Context, form: Form<A>): Prom
       return false;
     }
     context.writes.approve();
-    return store === undefined || isStored(store);
-  }
-
-  async function isStored(store: NonNullable<Review<A>['store']>): Promise<boolean> {
-    try {
-      await store(answers as A, (stored) => {
-        Object.assign(answers, stored);
-        isPartStored = true;
-      });
-      return true;
-    } catch (error) {
-      if (!(error instanceof AnswerRefused)) throw error;
-      context.warn(error.message);
-      screen.interrupted();
-      const wrong = questions.find(
-        ({ name, applies }) => name === error.about && applies?.(answers) !== false,
-      );
-      if (wrong) changeThese([wrong]);
-      else await askChange();
-      return false;
-    }
+    return true;
   }
 
   async function askChange(): Promise<void> {
@@ -314,7 +279,9 @@ async function fillForm<A extends object>(context: Context, form: Form<A>): Prom
       throw error;
     });
     if (next === 'leave')
-      throw declined(isPartStored ? 'Nothing else was stored.' : 'Nothing was stored.');
+      throw declined(
+        form.correcting?.isPartStored ? 'Nothing else was stored.' : 'Nothing was stored.',
+      );
     screen.remove((part) => part === 'review');
     if (next === 'all') startOver();
     else if (next) changeThese(applying.filter(({ part }) => part === next.part));

@@ -44,8 +44,6 @@ export interface LabelRule {
    * A person reads its lists by name, B2 before B10; the server's order is that of the last change.
    */
   readonly byName?: true;
-  /** Fields that work without the server remembers beside the names. */
-  readonly kept?: readonly string[];
   /** The command that lists the records. */
   readonly list: string;
 }
@@ -73,7 +71,6 @@ const ownRules: Partial<Record<ResourceName, Partial<LabelRule>>> = {
     searches: (text) => searchesFor(text).map((q) => ({ q })),
     detail: carName,
     past: (row) => row.status === 'archived',
-    kept: ['parkingSpotId', 'parkingZoneId'],
   },
   carEvents: {
     label: (row) => joined(localTime(row.occurredAt), stateWords(row.activityType)),
@@ -232,19 +229,17 @@ export function labelRuleOf(name: string): LabelRule | undefined {
 export const namesOf = ({ names }: LabelRule, row: Row): string[] =>
   names(row).filter((name): name is string => typeof name === 'string' && name !== '');
 
-/** Undefined for a record without a name. */
+/** Undefined for a record without a name. `where`: of a spot or a zone. */
 export function candidateOf(
   rule: LabelRule,
   row: Row,
-  [value, ...also]: readonly string[] = namesOf(rule, row),
+  { names = namesOf(rule, row), where }: { names?: readonly string[]; where?: string } = {},
 ): Candidate | undefined {
+  const [value, ...also] = names;
   return value === undefined
     ? undefined
-    : { value, about: describe(rule, row, value), also, record: recordOf(rule, row) };
+    : { value, about: where || describe(rule, row, value), also, id: row.id };
 }
-
-const recordOf = ({ kept = [] }: LabelRule, row: Row): Row =>
-  Object.fromEntries(['id', ...kept].map((field) => [field, row[field]]));
 
 function describe({ detail, label }: LabelRule, row: Row, value: string): string {
   const about = detail?.(row) || label(row);

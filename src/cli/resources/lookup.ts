@@ -40,6 +40,8 @@ export interface LookupRequest {
   readonly onFound?: ((row: Row) => void) | undefined;
   /** The unused flag that would tell matches at different locations apart: `--location`. */
   readonly narrowingFlag?: string;
+  /** The record is shown before anything is stored, so a part of a name is enough. */
+  readonly isShown?: boolean;
 }
 
 /**
@@ -102,7 +104,7 @@ async function chooseNamed(context: Context, wanted: LookupRequest): Promise<Row
   const [only, second] = found;
   if (!only) {
     if (near.length > 0)
-      return chooseNear(context, { rule, text, rows: likeliest(rule, near, prefer) });
+      return chooseNear(context, { rule, wanted, rows: likeliest(rule, near, prefer) });
     if (isUnknown) throw namesNotShown(wanted, rule);
     const list = [
       ...rule.list.split(' ').slice(1),
@@ -137,8 +139,9 @@ async function chooseNamed(context: Context, wanted: LookupRequest): Promise<Row
  */
 async function chooseNear(
   context: Context,
-  { rule, text, rows }: { rule: LabelRule; text: string; rows: readonly Row[] },
+  { rule, wanted, rows }: { rule: LabelRule; wanted: LookupRequest; rows: readonly Row[] },
 ): Promise<Row> {
+  const { text, isShown } = wanted;
   if (rows.length > mostNear)
     throw new CliError({
       code: 'ambiguous_name',
@@ -147,7 +150,7 @@ async function chooseNear(
     });
   const describe = await describing(context, rule, rows);
   const [only, second] = rows;
-  if (context.interactive && only && !second && !context.writes.expected) {
+  if (context.interactive && only && !second && (isShown || !context.writes.expected)) {
     context.note(`No ${rule.one} is called "${text}": this is ${describe(only)}.`);
     return only;
   }
@@ -174,7 +177,7 @@ const askWhich = (
 ) =>
   askOption(context, {
     label,
-    options: rows.map((row) => ({ name: sanitize(describe(row)), value: row, about: row.id })),
+    options: rows.map((row) => ({ name: sanitize(describe(row)), value: row })),
   });
 
 /** What tells some records apart. */

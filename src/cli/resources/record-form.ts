@@ -12,6 +12,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { choicesOf, kindOf } from '../../contract/schemas.ts';
 import { byName } from '../../facility/natural.ts';
 import type { Context } from '../context.ts';
+import type { CliError } from '../errors/exit.ts';
 import { isServerAway, isUncertain } from '../errors/final.ts';
 import { isRefused, refusalText, refusedFields } from '../errors/refusal.ts';
 import { reasonOf, wrapFailure } from '../errors/report.ts';
@@ -21,7 +22,7 @@ import { localTimeWithDay } from '../input/when.ts';
 import { labelled } from '../output/labelled.ts';
 import { cellText, type Row } from '../output/view.ts';
 import { askFound, type Found, listedIn } from '../prompts/ask-found.ts';
-import { AnswerRefused, type Asked, askForm, type Question } from '../prompts/form.ts';
+import { type Asked, askForm, type Form, type Question } from '../prompts/form.ts';
 import type { Option } from '../prompts/options.ts';
 import { askOption, nameHint, recordsShown } from '../prompts/prompts.ts';
 import { askWhatNow } from '../prompts/what-now.ts';
@@ -111,30 +112,40 @@ export async function askRecordForm<A extends object>(
       return `\n${labelled(context, [...own, ...(await otherRows(context, { resource, body: bodyOf(answers), shown: own }))])}\n`;
     },
     question: `Store this ${contract[resource].singular}?`,
-    store: (answers: A, settle: (stored: Partial<A>) => void) =>
-      storeOrCorrect(context, {
-        line: () => lineOf(answers),
-        questionOf,
-        async store(idempotencyKey) {
-          await check?.(bodyOf(answers), answers);
-          await storeBefore?.(answers, { settle, idempotencyKey: `${idempotencyKey}-before` });
-          await store(bodyOf(answers), idempotencyKey);
-        },
-      }),
   };
-  const answers = await askForm<A>(context, {
-    questions,
-    given,
-    review: isApproved ? undefined : review,
-    recover: tryAgain(context, lineOf),
-  });
-  if (isApproved) await check?.(bodyOf(answers), answers);
-  if (isApproved && !isDryRun)
-    await storeBefore?.(answers, {
-      settle: (stored) => Object.assign(answers, stored),
-      idempotencyKey: randomUUID(),
+  let correcting: Form<A>['correcting'];
+  for (;;) {
+    const answers = await askForm<A>(context, {
+      questions,
+      given,
+      correcting,
+      review: isApproved ? undefined : review,
+      recover: tryAgain(context, lineOf),
     });
-  return bodyOf(answers);
+    let isPartStored = correcting?.isPartStored ?? false;
+    const storeParts = async (idempotencyKey: string) => {
+      await check?.(bodyOf(answers), answers);
+      if (isDryRun) return;
+      const settle = (stored: Partial<A>) => {
+        Object.assign(answers, stored);
+        isPartStored = true;
+      };
+      await storeBefore?.(answers, { settle, idempotencyKey: `${idempotencyKey}-before` });
+      if (!isApproved) await store(bodyOf(answers), idempotencyKey);
+    };
+    if (isApproved) {
+      await storeParts(randomUUID());
+      return bodyOf(answers);
+    }
+    const refused = await storeUnlessRefused(context, () => lineOf(answers), storeParts);
+    if (!refused) return bodyOf(answers);
+    context.warn(refusalText(refused));
+    const wrong = refusedFields(refused)
+      .map(questionOf)
+      .find((name) => name !== undefined) as keyof A | undefined;
+    // Without a question about it the person chooses what to change.
+    correcting = { answers, wrong: wrong === undefined ? [] : [wrong], isPartStored };
+  }
 }
 
 interface OtherRows {
@@ -203,35 +214,22 @@ async function againOrLeave(context: Context, error: unknown, line: () => string
   });
 }
 
-interface Storing {
-  /** The command that goes on. */
-  readonly line: () => string;
-  /** The question about a field, where there is one. */
-  readonly questionOf: (field: string) => PropertyKey | undefined;
-  /** Sends the same key each time, so that a request that got no answer is stored once. */
-  readonly store: (idempotencyKey: string) => Promise<void>;
-}
-
 /**
- * Stores what was approved. What is refused is an answer to correct; what got no answer is sent
- * again where that stores it once.
+ * Stores what was approved. Returns the refusal, for an answer to correct; what got no answer is
+ * sent again with the same key, where that stores it once.
  */
-async function storeOrCorrect(
+async function storeUnlessRefused(
   context: Context,
-  { line, questionOf, store }: Storing,
-): Promise<void> {
+  line: () => string,
+  store: (idempotencyKey: string) => Promise<void>,
+): Promise<ApiError | CliError | undefined> {
   const idempotencyKey = randomUUID();
   for (;;) {
     try {
-      return await store(idempotencyKey);
+      await store(idempotencyKey);
+      return undefined;
     } catch (error) {
-      if (isRefused(error))
-        throw new AnswerRefused(
-          refusalText(error),
-          refusedFields(error)
-            .map(questionOf)
-            .find((name) => name !== undefined),
-        );
+      if (isRefused(error)) return error;
       if (
         !isServerAway(error) ||
         (isUncertain(error) && !(await recognisesRepeats(context, error)))
@@ -438,7 +436,7 @@ const noneOption = (name: string, deliberate: boolean): Option<undefined> => ({
   deliberate,
 });
 
-const newOption = (label: string, searched: string): Option<NewRecord> => ({
+export const newOption = (label: string, searched: string): Option<NewRecord> => ({
   name: `＋ Add a new ${label.toLowerCase()}${searched ? ` (“${sanitize(searched)}” not found)` : ''}`,
   short: 'new',
   value: { kind: 'new', searched },

@@ -6,13 +6,15 @@
 import { ApiError } from '../../client/errors.ts';
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { byName } from '../../facility/natural.ts';
 import type { GlobalOptions } from '../config/setting-list.ts';
 import { resolveSettings, type Settings } from '../config/settings.ts';
 import type { Context } from '../context.ts';
 import { createContext } from '../framework/create-context.ts';
 import type { Row } from '../output/view.ts';
-import { type Candidate, type NameList, type Names, openNames } from '../state/names.ts';
+import { type NameList, type Names, openNames } from '../state/names.ts';
 import type { Io } from '../terminal/io.ts';
+import { locationLabels } from './find-labels.ts';
 import { candidateOf, type LabelRule, labelRuleOf, namesOf } from './labels.ts';
 import { idsAtOnce, methodsOf, readByIds } from './methods.ts';
 import { idsOf } from './operation.ts';
@@ -88,13 +90,18 @@ async function refreshNames(context: Context, cache: Names, list: NameList): Pro
   // Names of child records are only unique within a parent.
   if (!rule || (declared.parent && within.length === 0) || !declared.operations.list) return;
   const parents = await idsOf(context, resource as ResourceName, within);
-  const names = new Map<string, Candidate>();
-  for await (const [row, namesOfRow] of listNames(context, resource as ResourceName, parents)) {
-    const candidate = candidateOf(rule, row, namesOfRow);
-    if (candidate && !names.has(candidate.value)) names.set(candidate.value, candidate);
-    if (names.size >= maxNames) break;
-  }
-  cache.store(list, [...names.values()]);
+  const rows: NamedRow[] = [];
+  for await (const row of listNames(context, resource as ResourceName, parents))
+    if (rows.push(row) >= maxNames) break;
+  const records = rows.map(([row]) => row);
+  const where = rule.within
+    ? await locationLabels(context, records, { bestEffort: true })
+    : () => '';
+  if (rule.byName) rows.sort(([one], [other]) => byName(one, other));
+  const candidates = rows.flatMap(
+    ([row, names]) => candidateOf(rule, row, { names, where: where(row) }) ?? [],
+  );
+  cache.store(list, candidates);
 }
 
 /** A record and its names; the first one is suggested. */

@@ -1,6 +1,7 @@
 /** Names of records, for completion and for work without the server. A cache: it never fails. */
 
 import type { DatabaseSync } from 'node:sqlite';
+import { parseAddress } from '../../client/address.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Io } from '../terminal/io.ts';
 import { inCache, inTransaction, ownerOf, readCache } from './state.ts';
@@ -10,12 +11,8 @@ export interface Candidate {
   readonly about: string;
   /** Other names, suggested when the typed text matches them and not `value`. */
   readonly also?: readonly string[];
-  /**
-   * What work without the server compares later: the id, and the fields that the rule of the names
-   * keeps.
-   */
-  // biome-ignore lint/suspicious/noExplicitAny: the fields depend on the resource
-  readonly record?: Record<string, any>;
+  /** Of the record. */
+  readonly id?: string;
 }
 
 /** A resource and the names of the parent records. */
@@ -37,12 +34,17 @@ const maxAgeMs = 24 * 3_600_000;
 const refreshMs = 15_000;
 
 /**
- * The names of one server and key; undefined without a key. Throws the error of an invalid
- * configuration.
+ * The names of a team; of one server and key until that is known. Undefined without a key. Throws
+ * the error of an invalid configuration.
  */
 export function openNames(io: Io, settings: Settings): Names | undefined {
   const { baseUrl, key } = settings.connection();
-  return key.value === undefined ? undefined : new Names(io, ownerOf(baseUrl.value, key.value));
+  if (key.value === undefined) return undefined;
+  const owner = ownerOf(parseAddress(baseUrl.value).baseUrl, key.value);
+  const team = readCache(io, (db) =>
+    db.prepare('select "id" from "teams" where "owner" = ?').get(owner),
+  );
+  return new Names(io, String(team?.id || owner));
 }
 
 export class Names {

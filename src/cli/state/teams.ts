@@ -21,14 +21,18 @@ export function readTeam(io: Io, owner: string): Team | null | undefined {
   return team?.id === noTeam.id ? null : team;
 }
 
-/** Best effort: a team that isn't stored is asked again. */
+/** Best effort: a team that isn't stored is asked again. The names of the key are the team's. */
 export function storeTeam(io: Io, owner: string, team: Team | null): void {
   const { id, name } = team ?? noTeam;
   // A gateway may answer for a while that the server has none.
   const insert = team ? 'insert or replace' : 'insert or ignore';
-  inCache(io, (db) =>
-    db
-      .prepare(`${insert} into "teams" ("owner", "id", "name") values (?, ?, ?)`)
-      .run(owner, id, name),
-  );
+  inCache(io, (db) => {
+    db.prepare(`${insert} into "teams" ("owner", "id", "name") values (?, ?, ?)`).run(
+      owner,
+      id,
+      name,
+    );
+    if (team)
+      db.prepare('update or replace "names" set "owner" = ? where "owner" = ?').run(id, owner);
+  });
 }

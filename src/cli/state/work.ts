@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
+import { normalizeName } from '../input/matching.ts';
 import type { Io } from '../terminal/io.ts';
 import { readState, writeState } from './state.ts';
 
@@ -181,6 +182,21 @@ export const openWork = (io: Io, facility?: string): Work[] =>
       ? select(db, 'where "doneAt" is null')
       : select(db, 'where "doneAt" is null and "facility" = ?', [facility]),
   ) ?? [];
+
+/** Whether two works are about one car. Names that were typed are compared as they are read. */
+export const isSameCar = (one: string | null, other: string | null): boolean =>
+  one !== null && other !== null && normalizeName(one) === normalizeName(other);
+
+/** Work on the car that isn't done. */
+export const openWorkOn = (
+  io: Io,
+  facility: string,
+  { id, licensePlate = null }: { readonly id: string; readonly licensePlate?: string | null },
+): Work | undefined =>
+  openWork(io, facility).find(
+    ({ command, car }) =>
+      command !== 'photos' && (isSameCar(car, id) || isSameCar(car, licensePlate)),
+  );
 
 /** Undefined where it isn't open any more. */
 export const findWork = (io: Io, id: string): Work | undefined =>

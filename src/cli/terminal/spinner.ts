@@ -1,4 +1,5 @@
 /** A spinner on a terminal's stderr; silent without a terminal. */
+import { supportsUnicode } from './ascii.ts';
 import type { Io } from './io.ts';
 import { sanitize } from './text.ts';
 
@@ -16,9 +17,9 @@ interface Watched {
 
 export async function startSpinner({ io, settings }: Watched, text: string): Promise<Spinner> {
   const stream = io.stderr as NodeJS.WriteStream;
-  // A terminal that tells no width: ora would draw lines without end.
-  const hasWidth = stream.columns !== 0;
-  if (!io.stderrIsTerminal || settings.quiet || io.env.TERM === 'dumb' || !hasWidth)
+  // A terminal that tells no width: ora would draw lines without end. A plain one has a stream whose cursor ora can't move.
+  const isDrawable = stream.columns !== 0 && io.env.TERM !== 'dumb' && supportsUnicode(io);
+  if (!io.stderrIsTerminal || settings.quiet || !isDrawable)
     return { isShown: false, text: () => {}, stop: () => {} };
   const { default: ora } = await import('ora');
   // Doesn't read stdin: keys belong to the shell, unless `ignoreKeys` drops them.
@@ -26,6 +27,7 @@ export async function startSpinner({ io, settings }: Watched, text: string): Pro
     text: sanitize(text),
     stream,
     discardStdin: false,
+    color: false,
     isEnabled: true,
   }).start();
   return {

@@ -18,7 +18,7 @@ import {
   type SummaryRow,
 } from '../../resources/record-form.ts';
 import { readScopes, typeName } from '../counter/event.ts';
-import { flagLine, newCustomer } from '../counter/keep-answers.ts';
+import { flagLine } from '../counter/facility.ts';
 import {
   type Customer,
   customerBody,
@@ -101,7 +101,7 @@ export async function askMissing(
     check: (body, answers) => check(body, planWith(plan, answers).at),
     storeBefore: (answers, storing) => storeCustomer(context, answers, storing),
     questionOf,
-    lineOf: (answers) => resumeLine(context, flags, answers),
+    lineOf: (answers) => flagLine(context, ['appointments', 'create'], typedFlags(flags, answers)),
   });
 }
 
@@ -309,12 +309,6 @@ function planWith(plan: AppointmentPlan, answers: Partial<Answers>): Appointment
     ...(endAt !== undefined && { duration: endAt }),
     body: Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)),
   };
-}
-
-/** The command line that goes on from these answers; `$(…)` creates a customer that isn't stored yet. */
-function resumeLine(context: Context, flags: AppointmentFlags, answers: Partial<Answers>): string {
-  const line = flagLine(context, ['appointments', 'create'], typedFlags(flags, answers));
-  return `${line}${newCustomer(context, answers)}`;
 }
 
 /** The answers as flags. Times stand as they were understood: "tomorrow" is another day later. */

@@ -13,6 +13,8 @@ import { lookupInScope } from '../../resources/scope.ts';
 import { carCells } from '../../resources/view.ts';
 import { asciiFallback } from '../../terminal/ascii.ts';
 import { stylesFor } from '../../terminal/style.ts';
+import { cut } from '../../terminal/width.ts';
+import { facilityHere, leftOver } from '../counter/facility.ts';
 import { readSeconds } from '../live/seconds.ts';
 
 interface BoardFlags {
@@ -90,6 +92,7 @@ async function run(
   const { io, output, settings } = context;
   const styles = await stylesFor(io, 'stdout', settings.color);
   const reader = facilityReader(await context.client(), { locationId });
+  const { id: facility } = await facilityHere(context);
   const read = async (call: CallOptions) => makeBoard(await reader.board(call), zoneIds);
   if (watch !== undefined) {
     const { watchScreen } = await import('../live/screen.ts');
@@ -97,11 +100,17 @@ async function run(
       ...{ name: 'the board', seconds: seconds ?? 5 },
       async read(call) {
         const shown = await read(call);
-        return (width) => boardLines(shown, { styles, width });
+        const left = leftOver(context, facility);
+        return (width) => [
+          ...boardLines(shown, { styles, width }),
+          ...(left === undefined ? [] : ['', styles.warning(cut(left, width))]),
+        ];
       },
     });
   }
   const shown = await read({ signal: io.signal });
+  const left = leftOver(context, facility);
+  if (left) context.warn(left);
   if (output.format === 'id') {
     const zones = shown.filter(({ id }) => id !== null);
     await output.styled(zones, '');

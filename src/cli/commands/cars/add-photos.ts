@@ -5,11 +5,11 @@ import type { Context } from '../../context.ts';
 import { localTime } from '../../input/when.ts';
 import { showOutcomes } from '../../output/outcomes.ts';
 import { gather } from '../../resources/methods.ts';
-import { changeWork, openWork, readSteps, type Work } from '../../state/work.ts';
+import { changeWork, openWork, type Work } from '../../state/work.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { pluralize, shortPath } from '../../terminal/text.ts';
 import type { ActionRequest } from '../counter/action.ts';
-import { facilityOf, lineOf } from '../counter/facility.ts';
+import { facilityOf, leftOver, lineOf } from '../counter/facility.ts';
 import {
   closeWork,
   type Finished,
@@ -20,12 +20,9 @@ import {
   withHashes,
   withWork,
 } from '../counter/finish.ts';
-import { alreadyRunning, lockWork, type Progress } from '../counter/journal.ts';
-import { tellOldJournal } from '../counter/old-journal.ts';
-import { fileSize, type ProgressDisplay } from '../counter/progress.ts';
+import { alreadyRunning, lockWork } from '../counter/journal.ts';
 import type { PhotoOptions } from '../photos/photo-file.ts';
 import type { AddedPhoto } from '../photos/shape.ts';
-import { startUploadProgress } from '../photos/upload-progress.ts';
 import { describeUpload } from '../photos/upload-result.ts';
 import { unverifiedError, verifiedWords, verifyStored } from '../photos/verify.ts';
 import { addedView } from '../photos/view.ts';
@@ -59,9 +56,10 @@ export async function addPhotos(context: Context, adding: Adding): Promise<void>
   const { io } = context;
   const line = lineOf(context, 'photos', { ...adding.flags }, adding.patterns);
   const here = await facilityOf(context);
-  await tellOldJournal(context);
   await sendQueue(context, here.id);
+  const left = leftOver(context, here.id);
   const earlier = openWork(io, here.id).find((work) => work.line === line);
+  if (left && !earlier) context.warn(left);
   const plan = await adding.makePlan();
   if (earlier) return goOn(context, adding, { work: earlier, plan });
   const given = {
@@ -119,7 +117,7 @@ async function send(context: Context, adding: Adding, work: Work): Promise<void>
   const { parallel = parallelUploads } = adding;
   let done: Finished;
   try {
-    done = await sendWork(context, work, { parallel, progress: await showUpload(context, work) });
+    done = await sendWork(context, work, { parallel });
   } catch (error) {
     throw await leaveWork(context, work, error, { keeps: false });
   }
@@ -129,34 +127,6 @@ async function send(context: Context, adding: Adding, work: Work): Promise<void>
   const failure =
     done.failure ?? unverifiedError(context, photos, { exitCode: 11, reason: unlisted });
   if (failure) throw failure;
-}
-
-/** One line for all of them, however many are sent at once. */
-async function showUpload(context: Context, work: Work): Promise<ProgressDisplay> {
-  const { io } = context;
-  const done = new Set(
-    readSteps(io, work.id).flatMap(({ name, state }) => (state === 'done' ? [name] : [])),
-  );
-  const requests = requestsOf(work);
-  const left = [...requests.keys()].filter((index) => !done.has(requests[index]?.name as string));
-  const sizes = left.map((index) => fileSize(requests[index]?.file?.path as string));
-  const progress = startUploadProgress(sizes, () => io.now().getTime());
-  const spinner = await startSpinner(context, progress.text());
-  let stored = 0;
-  const show = (step: Progress) => {
-    if (step.of !== 'photo') return;
-    const { index, phase, prepared } = step;
-    const position = left.indexOf(index);
-    if (phase === 'stored') stored += 1;
-    if (prepared && phase === 'sending') progress.prepared(position, prepared.sizeBytes);
-    else if (phase === 'stored' || phase === 'failed') progress.ended(position);
-    spinner.text(progress.text());
-  };
-  const end = () => {
-    spinner.stop();
-    if (spinner.isShown && stored === left.length) context.note(progress.summary());
-  };
-  return Object.assign(show, { end });
 }
 
 /** `unlisted`: why the server's photos couldn't be listed. */

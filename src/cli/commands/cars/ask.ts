@@ -4,7 +4,6 @@ import { describeCar } from '../../../facility/car-names.ts';
 import { customerName } from '../../../facility/customer-name.ts';
 import { type AskCreate, askRecordForm, isNew } from '../../resources/record-form.ts';
 import { readScopes } from '../counter/event.ts';
-import { newCarLine } from '../counter/keep-answers.ts';
 import {
   carBody,
   customerBody,
@@ -42,6 +41,5 @@ export const askCar: AskCreate = async (context, body, creating) => {
       context.note(`The owner is stored: ${customerName(owner)}`);
     },
     questionOf: { customerId: 'owner' },
-    lineOf: (answers, record) => newCarLine(context, answers, record),
   });
 };

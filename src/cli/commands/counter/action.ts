@@ -1,12 +1,16 @@
 /** What a command of the counter does, as data: the engine asks, sends, keeps and prints it. */
 import type { Car } from '../../../facility/car-names.ts';
 import type { Context } from '../../context.ts';
+import type { CliError } from '../../errors/exit.ts';
 import type { Row } from '../../output/view.ts';
 import type { Question } from '../../prompts/form.ts';
 import type { NewRecord } from '../../resources/record-form.ts';
+import type { Step } from '../../state/work.ts';
 import type { PhoneFlags } from '../photos/flags.ts';
 import type { PhotoFacts, PhotoOptions } from '../photos/photo-file.ts';
+import type { SentContent } from '../photos/verify.ts';
 import type { Find } from './ask-instead.ts';
+import type { NewCarAnswers } from './new-car.ts';
 import type { PlaceFlags } from './place.ts';
 
 /** As they were typed. */
@@ -24,6 +28,8 @@ export interface ActionFlags
   readonly offline?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
   readonly idempotencyKey?: string | undefined;
+  /** Answers about a car that isn't stored yet, of queued work. */
+  readonly newCar?: NewCarAnswers | undefined;
 }
 
 /** Everything looked up, checked and answered. */
@@ -40,7 +46,7 @@ export interface ActionPlan extends Pick<PhotoOptions, 'keepLocation' | 'resize'
 }
 
 /** A file as it was when the work began. */
-interface FileFacts {
+export interface FileFacts {
   /** Absolute. */
   readonly path: string;
   /** Undefined where it isn't read yet, or can't be: reported when it is sent. */
@@ -61,6 +67,22 @@ export interface ActionRequest {
   readonly idempotencyKey?: string | undefined;
   /** The photo that it sends. */
   readonly file?: (FileFacts & Pick<PhotoOptions, 'keepLocation' | 'resize'>) | undefined;
+}
+
+/** How far each step of a work came, by its name. */
+export interface Journal {
+  step(name: string): Pick<Step, 'state' | 'sentAt' | 'content' | 'answer'> | undefined;
+  /** Before it is sent. */
+  begin(name: string, content?: SentContent): void;
+  /** Certainly not stored. */
+  refused(name: string): void;
+  done(name: string, answer: Row, content?: SentContent): void;
+  /** Its Idempotency-Key. */
+  key(name: string): string;
+  /** Whether the server recognises what is sent again, or a person decided to send it. */
+  mayRepeat(): Promise<boolean>;
+  /** For a step that has no answer, and isn't sent again. */
+  undecided(name: string): CliError;
 }
 
 export type Facts = readonly (readonly [

@@ -20,14 +20,15 @@ export const addCarArgument = (command: Command): Command =>
     ),
   );
 
-/** In a terminal undefined for an unknown car: the prompt then searches for the text. */
+/** In a terminal undefined for an unknown car: the prompt then searches for the text. `isShown`: before anything is stored. */
 export async function findCar(
   context: Context,
   text: string | undefined,
+  isShown = false,
 ): Promise<Car | undefined> {
   if (text === undefined) return undefined;
   try {
-    return (await resolveRecord(context, { resource: 'cars', text })) as Car;
+    return (await resolveRecord(context, { resource: 'cars', text, isShown })) as Car;
   } catch (error) {
     if (!context.interactive || !(error instanceof CliError) || error.code !== 'not_found')
       throw error;

@@ -1,14 +1,14 @@
 /** Runs a command of the counter: parse, ask, review, begin in the journal, send what has no answer, print. */
 
 import type { Context } from '../../context.ts';
-import { CliError, type ExitCode, usage } from '../../errors/exit.ts';
+import { CliError, declined, type ExitCode, usage } from '../../errors/exit.ts';
 import { isServerAway } from '../../errors/final.ts';
 import { reasonOf, reportOf, sentence } from '../../errors/report.ts';
 import { localTime, parseWhen } from '../../input/when.ts';
 import { labelled } from '../../output/labelled.ts';
 import { askForm } from '../../prompts/form.ts';
 import { missingInput } from '../../prompts/prompts.ts';
-import { handleCancel } from '../../prompts/run.ts';
+import { handleCancel, WentBack } from '../../prompts/run.ts';
 import { askWhatNow } from '../../prompts/what-now.ts';
 import { isNew } from '../../resources/record-form.ts';
 import {
@@ -19,11 +19,12 @@ import {
   removeWork,
   type Work,
 } from '../../state/work.ts';
+import { leavesOnEscape } from '../../terminal/io.ts';
 import { keepTypedAhead } from '../../terminal/keyboard.ts';
 import { type ActionFlags, type ActionPlan, type AnyAction, RunInstead } from './action.ts';
 import { orAskInstead, orFail } from './ask-instead.ts';
 import { noteClock, readEventTime, requireTime } from './event-time.ts';
-import { type FacilityHere, facilityOf, lineOf } from './facility.ts';
+import { type FacilityHere, facilityOf, leftOver, lineOf } from './facility.ts';
 import { asParkingChanged, isParkingChanged, questionAbout } from './failures.ts';
 import {
   actions,
@@ -45,17 +46,27 @@ import { asPlaceConflict, type Place } from './place.ts';
 import { printDone, printRequests } from './print.ts';
 import { asRefusedTime } from './refusal.ts';
 
-/** `flags`: as they were typed, arguments included. */
+/** `flags`: as they were typed, arguments included. `back`: the error for a step back from the first question. */
 export async function runAction(
   context: Context,
   action: AnyAction,
   flags: ActionFlags,
+  back: Error | undefined = context.io.env[leavesOnEscape] === undefined
+    ? undefined
+    : declined('Nothing was stored.'),
 ): Promise<ExitCode | undefined> {
   try {
-    return await run(context, action, flags);
+    return await run(context, action, flags, back);
   } catch (error) {
     if (!(error instanceof RunInstead)) throw error;
-    return runAction(context, await actions[error.command](), error.flags);
+    const { command, flags: others } = error;
+    // A step back from its first question leads to the one that it was chosen at.
+    return runAction(context, await actions[command](), others, new WentBack()).catch(
+      (left: unknown) => {
+        if (!(left instanceof WentBack)) throw left;
+        return runAction(context, action, { ...flags, car: others.car }, back);
+      },
+    );
   } finally {
     if (context.io.run.phoneFolders.length > 0)
       await (await import('../photos/phone-folder.ts')).tellKept(context);
@@ -66,13 +77,16 @@ async function run(
   context: Context,
   action: AnyAction,
   flags: ActionFlags,
+  back: Error | undefined,
 ): Promise<ExitCode | undefined> {
   const missing = action.missing(flags, context.settings.yes);
   const names = missing.filter((name): name is string => name !== false);
   if (!context.interactive && names.length > 0) throw missingInput(names);
   requireRepeatable(context, flags);
   const planned = () =>
-    handleCancel(context, () => keepTypedAhead(context, () => makePlan(context, action, flags)));
+    handleCancel(context, () =>
+      keepTypedAhead(context, () => makePlan(context, action, flags, back)),
+    );
   if (flags.dryRun) {
     const plan = await planned();
     if (typeof plan === 'number') return plan;
@@ -117,6 +131,7 @@ async function makePlan(
   context: Context,
   action: AnyAction,
   flags: ActionFlags,
+  back: Error | undefined,
 ): Promise<ActionPlan> {
   const typedAt = requireTime(context, flags.at);
   let asked = flags;
@@ -136,7 +151,7 @@ async function makePlan(
     context.io.run.notes.push(...notes.map((about) => ({ kind: 'unchecked' as const, about })));
     return plan;
   }
-  return ask(context, action, { flags: asked, given: known });
+  return ask(context, action, { flags: asked, given: known, back });
 }
 
 interface Asking {
@@ -145,26 +160,30 @@ interface Asking {
   /** The given plan was complete, and these answers of it were refused. */
   readonly wrong?: readonly string[] | undefined;
   readonly isApproved?: boolean;
+  /** Something of it is stored. */
+  readonly isPartStored?: boolean;
+  readonly back?: Error | undefined;
 }
 
 async function ask(
   context: Context,
   action: AnyAction,
-  { flags, given, wrong, isApproved = false }: Asking,
+  { flags, given, wrong, isApproved = false, isPartStored = false, back }: Asking,
 ): Promise<ActionPlan> {
   const questions = await action.questions(context, flags, given);
   const asksReview = action.approval && !context.settings.yes && !flags.dryRun && !isApproved;
   return askForm(context, {
     questions,
     given: wrong ? {} : given,
-    correcting: wrong && { answers: given, wrong },
+    correcting: wrong && { answers: given, wrong, isPartStored },
+    back,
     review: asksReview
       ? {
           summary: (plan) => `\n${labelled(context, action.summary?.(context, plan) ?? [])}\n`,
           question: action.approval as string,
         }
       : undefined,
-    recover: keepAnswers(context, { command: action.command, flags }),
+    recover: keepAnswers(context, action, flags),
   });
 }
 
@@ -180,7 +199,6 @@ async function finishEarlier(
   action: AnyAction,
   { here, line, flags }: Line,
 ): Promise<'finished' | undefined> {
-  await (await import('./old-journal.ts')).tellOldJournal(context);
   const same = openWork(context.io).find(
     (work) =>
       work.command === action.command &&
@@ -194,7 +212,10 @@ async function finishEarlier(
     finishing = await askToFinish(context, same);
     if (!finishing) changeWork(context.io, same.id, { line: null });
   } else if (same && same.facility !== here.id) throw begunWithOtherKey(context, same);
-  const queued = await sendQueue(context, here.id);
+  // What an undo takes back is what came last before it.
+  const queued = action.offline ? await sendQueue(context, here.id) : new Map<string, Finished>();
+  const left = !finishing && leftOver(context, here.id);
+  if (left) context.warn(left);
   if (!same || !finishing) return undefined;
   const sent = queued.get(same.id);
   const done = sent ?? (await finishWork(context, same.id));
@@ -335,6 +356,7 @@ async function correct(
   if (!action.again) return undefined;
   const steps = readSteps(context.io, work.id).filter(({ answer }) => answer !== undefined);
   const stored = new Map(steps.map(({ name, answer }) => [name, answer]));
+  const isPartStored = stored.size > 0;
   const tell = (error: unknown, next: string) =>
     context.warn(`${sentence(reportOf(error).message)} ${next}`);
   // A new car as far as it is stored, so that nothing of it is stored twice.
@@ -343,7 +365,7 @@ async function correct(
   if (isParkingChanged(cause) && !isNew(plan.car)) {
     const now = await (await context.client()).cars.get(plan.car.id);
     tell(asParkingChanged(cause, plan.car, context), 'Please check it.');
-    return withoutRefusedCar(action.again(given, now));
+    return { ...withoutRefusedCar(action.again(given, now)), isPartStored };
   }
   const about = (action.about?.(plan, cause, new Set(stored.keys())) ?? questionAbout(cause)) as
     | string
@@ -357,7 +379,7 @@ async function correct(
     isPlace ? 'Choose another place.' : 'Please correct it.',
   );
   // The summary needs no second approval of another place.
-  return { ...withoutRefusedCar({ given, wrong: [about] }), isApproved: isPlace };
+  return { ...withoutRefusedCar({ given, wrong: [about] }), isApproved: isPlace, isPartStored };
 }
 
 const partsOfCar: ReadonlySet<string> = new Set(['owner', 'car']);

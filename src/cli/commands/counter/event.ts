@@ -62,7 +62,7 @@ export function addEventFlags(command: Command, type: string): Command {
     .option('--photo <path>', 'photo, folder or pattern; repeatable', collect)
     .option(
       '--offline',
-      'queue it without asking the server; the next command that reaches the server sends it',
+      'queue it without asking the server; the next drop-off, pick-up or move sends it, or `cs pending resume`',
     );
   command.nameFlags({ activityType: '--type', occurredAt: '--at', appointmentId: '--appointment' });
   addPhoneFlags(addPhotoFlags(command));
@@ -98,7 +98,7 @@ export async function readEvent(
     flags.photo &&
     (await (await import('../photos/read.ts')).readPhotos(context, flags.photo, flags));
   const car = await find('car', async () => {
-    const found = await findCar(context, flags.car);
+    const found = await findCar(context, flags.car, !context.settings.yes);
     if (found) await checkCar(found);
     return found;
   });
@@ -123,6 +123,9 @@ async function findEventType(
   );
   throw refusal(code, `${type.value} can't be a ${what}: ${why}.`, `log it with \`${log}\``);
 }
+
+/** How the notes of an event begin that takes another one back. */
+export const takesBack = 'Takes back the';
 
 export const typeName = ({ name, value }: Pick<EventType, 'name' | 'value'>): string =>
   name ?? capitalized(stateWords(value));

@@ -4,9 +4,12 @@ import { describeKey } from '../../config/describe-key.ts';
 import { settingList } from '../../config/setting-list.ts';
 import type { Context } from '../../context.ts';
 import { keptAbilities } from '../../framework/abilities.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import { flagWords } from '../../resources/create-line.ts';
 import { ownerOf } from '../../state/state.ts';
-import { adoptWork } from '../../state/work.ts';
+import { adoptWork, openWork, type Work } from '../../state/work.ts';
 import { readOrigin, rememberedOrigin, rememberedTeam, sourceOf } from '../connection/origin.ts';
+import type { ActionFlags } from './action.ts';
 
 export interface FacilityHere {
   /** The id of the team; a hash of server and key where the server doesn't tell one. */
@@ -71,6 +74,37 @@ export function lineOf(
     ([name, value]) => value !== undefined && !settingNames.has(name),
   );
   return JSON.stringify([command, ...words.sort(([one], [other]) => (one < other ? -1 : 1))]);
+}
+
+/** A command line from flags by their attribute names. `argument` comes first. */
+export function flagLine(
+  context: Context,
+  words: readonly string[],
+  flags: object,
+  argument?: string,
+): string {
+  const own = Object.entries(flags).flatMap(([name, value]) =>
+    settingNames.has(name) ? [] : flagWords(name, value),
+  );
+  return nextCommand(
+    [...words, ...(argument === undefined ? [] : [argument]), ...own],
+    connectionFlags(context),
+  );
+}
+
+/** The line that does queued work, to be corrected. Undefined for work that wasn't queued. */
+export function lineOfWork(context: Context, { command, flags }: Work): string | undefined {
+  if (!flags) return undefined;
+  const { car, newCar, ...others } = flags as ActionFlags;
+  return flagLine(context, [command], others, newCar?.licensePlate ?? car);
+}
+
+/** What waits for a person, in one line. */
+export function leftOver(context: Context, facility: string): string | undefined {
+  const [first, ...more] = openWork(context.io, facility).filter(({ trouble }) => trouble !== null);
+  const others = more.length > 0 ? ` and ${more.length} more` : '';
+  const list = nextCommand(['pending', 'list'], connectionFlags(context));
+  return first && `Unfinished: ${first.what}${others}. See \`${list}\`.`;
 }
 
 /** What names the key of this run: its prefix, or where it comes from. */

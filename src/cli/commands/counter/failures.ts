@@ -9,9 +9,9 @@ import { reasonOf, reportOf, sentence, wrapFailure } from '../../errors/report.t
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { isObject } from '../../input/plain-object.ts';
 import type { Trouble, Work } from '../../state/work.ts';
-import type { ActionRequest, Shown } from './action.ts';
+import type { ActionRequest, Journal, Shown } from './action.ts';
 import { plateOf } from './car.ts';
-import { type Journal, pendingCommand, type StepFailed, stepWords } from './journal.ts';
+import { pendingCommand, type StepFailed, stepWords } from './journal.ts';
 import { asPlaceConflict } from './place.ts';
 import { asRefusedTime, causeOf } from './refusal.ts';
 
@@ -31,7 +31,7 @@ export async function describeFailure(context: Context, failed: Failed): Promise
   const { cause, step, uncertain } = failure;
   if (cause instanceof CliError && cause.code === 'outcome_unknown') return cause;
   const stopped = context.io.signal.aborted && cause === context.io.signal.reason;
-  const done = requests.filter(({ name }) => journal.answer(name) !== undefined);
+  const done = requests.filter(({ name }) => journal.step(name)?.answer !== undefined);
   const storedBefore = done.map(({ name }) => describeStored(name, shown, journal));
   const before = storedBefore.length > 0 ? `${sentence(storedBefore.join(', '))} ` : '';
   const thing = stepName(step, shown);
@@ -63,7 +63,8 @@ export async function describeFailure(context: Context, failed: Failed): Promise
 
 /** `the car HH-RS 73 is stored` */
 function describeStored(step: string, shown: Shown, journal: Journal): string {
-  if (step === 'car') return `The new car ${describeCar(journal.answer('car') as Car)} is stored`;
+  if (step === 'car')
+    return `The new car ${describeCar(journal.step('car')?.answer as Car)} is stored`;
   return `the ${stepName(step, shown)} is stored`;
 }
 

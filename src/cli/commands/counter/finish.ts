@@ -4,7 +4,6 @@ import { CliError } from '../../errors/exit.ts';
 import { isFinalError, isServerAway } from '../../errors/final.ts';
 import { reportOf, sentence, wrapFailure } from '../../errors/report.ts';
 import { connectionFlags } from '../../framework/next-command.ts';
-import { normalizeName } from '../../input/matching.ts';
 import { localTime } from '../../input/when.ts';
 import { isNew } from '../../resources/record-form.ts';
 import {
@@ -13,8 +12,10 @@ import {
   changeWork,
   endWork,
   findWork,
+  isSameCar,
   type NewWork,
   openWork,
+  openWorkOn,
   readSteps,
   removeWork,
   type Work,
@@ -31,7 +32,7 @@ import {
 import type { ActionFlags, ActionPlan, ActionRequest, AnyAction, Shown } from './action.ts';
 import { orFail } from './ask-instead.ts';
 import { noteClock } from './event-time.ts';
-import { keyHere } from './facility.ts';
+import { keyHere, lineOfWork } from './facility.ts';
 import { describeFailure, isAboutOneWork, isSignedOut, troubleOf } from './failures.ts';
 import {
   alreadyRunning,
@@ -45,7 +46,7 @@ import {
   unfinished,
 } from './journal.ts';
 import { printDone } from './print.ts';
-import { type ProgressDisplay, showProgress } from './progress.ts';
+import { showProgress } from './progress.ts';
 
 export const actions: Readonly<Record<Exclude<CommandName, 'photos'>, () => Promise<AnyAction>>> = {
   dropoff: async () => (await import('../dropoff/action.ts')).dropoffAction,
@@ -72,15 +73,13 @@ interface Options {
   readonly isForced?: boolean | undefined;
   /** Number of parallel uploads. */
   readonly parallel?: number | undefined;
-  /** (default: a line for each step) */
-  readonly progress?: ProgressDisplay;
 }
 
 /** Throws `StepFailed`. The caller holds the lock of the work. */
 export async function sendWork(
   context: Context,
   begun: Work,
-  { isForced, parallel, progress: given }: Options = {},
+  { isForced, parallel }: Options = {},
 ): Promise<Finished> {
   const { io } = context;
   const client = await context.client();
@@ -88,10 +87,13 @@ export async function sendWork(
   const requests = requestsOf(work);
   const shown = shownOf(work);
   const journal = openJournal({ context, client, work, isForced });
-  const files = requests.flatMap(({ file }) => (file ? [file] : []));
-  const progress = given ?? showProgress(context, { what: shown.what, files });
   // Before keys are ignored: it may prompt.
   await context.writes.permit();
+  const progress = await showProgress(context, {
+    what: shown.what,
+    requests: requests.filter(({ name }) => journal.step(name)?.state !== 'done'),
+    isUpload: work.command === 'photos',
+  });
   const sent = await ignoreKeys(context, () =>
     sendRequests({
       client,
@@ -242,7 +244,7 @@ export async function planQueued(
   const action = await actions[work.command as keyof typeof actions]();
   const flags = work.flags as unknown as ActionFlags & { at: string };
   const given = await action.read(context, { ...flags, photo: undefined }, orFail);
-  const known = { ...given, ...asTyped(flags), at: flags.at, isQueued: true };
+  const known = { ...given, ...flags.newCar, ...asTyped(flags), at: flags.at, isQueued: true };
   const plan: ActionPlan = await action.complete(context, known, flags);
   const photos = (flags.photo ?? []).map((path) => ({ path }));
   noteClock(context);
@@ -297,10 +299,6 @@ export async function withWork<T>(
     lock.release();
   }
 }
-
-/** Whether two works are about one car. Names that were typed are compared as they are read. */
-export const isSameCar = (one: string | null, other: string | null): boolean =>
-  one !== null && other !== null && normalizeName(one) === normalizeName(other);
 
 /** What became of a work. */
 export interface Outcome {
@@ -376,13 +374,15 @@ export async function sendQueue(
 }
 
 /** The server's own sentence, and what a person can do. */
-function refusedWords(context: Context, { id, what, happenedAt }: Work, error: unknown): string {
+function refusedWords(context: Context, work: Work, error: unknown): string {
+  const { id, what, happenedAt } = work;
   const { message, code } = reportOf(error);
+  const line = lineOfWork(context, work);
   const waits =
     code === 'not_parked'
       ? 'Another counter may not have sent its drop-off yet: try again later with'
       : 'Try again with';
-  return `The ${what} (${localTime(happenedAt)}) isn't stored: ${sentence(message)} ${waits} \`${pendingCommand(context, 'resume', id)}\`, run the command that fits, or forget it with \`${pendingCommand(context, 'discard', id)}\`. Later work on this car waits.`;
+  return `The ${what} (${localTime(happenedAt)}) isn't stored: ${sentence(message)} ${waits} \`${pendingCommand(context, 'resume', id)}\`${line ? `, correct it with \`${line}\`` : ''}, or forget it with \`${pendingCommand(context, 'discard', id)}\`. Later work on this car waits.`;
 }
 
 /** A script doesn't go past work on the same car that is open: it would be stored out of order, or twice. A person is told. */
@@ -391,11 +391,7 @@ export function requireNoneOpen(
   facility: string,
   car: { readonly id: string; readonly licensePlate?: string | null },
 ): void {
-  const open = openWork(context.io, facility).find(
-    (work) =>
-      work.command !== 'photos' &&
-      (isSameCar(work.car, car.id) || isSameCar(work.car, car.licensePlate ?? null)),
-  );
+  const open = openWorkOn(context.io, facility, car);
   if (!open) return;
   const message = `The ${open.what} (${localTime(open.happenedAt)}) is unfinished.`;
   if (!context.interactive || context.settings.yes) throw unfinished(context, open, message);

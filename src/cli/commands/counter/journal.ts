@@ -6,7 +6,6 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Client } from '../../../client/client.ts';
 import { isIdField } from '../../../client/ids.ts';
-import type { RecordFor } from '../../../contract/contract.ts';
 import { ifParkedIn } from '../../../contract/preconditions.ts';
 import { stateFolder } from '../../config/platform-folders.ts';
 import type { Context } from '../../context.ts';
@@ -19,24 +18,11 @@ import { methodsOf } from '../../resources/methods.ts';
 import { noteStep, readSteps, type Step, type Work } from '../../state/work.ts';
 import type { Io } from '../../terminal/io.ts';
 import { type Lock, lockBeside } from '../files/lock.ts';
-import { type PhotoProgress, type PhotoSteps, type SentPhoto, sendPhotos } from '../photos/send.ts';
+import { type PhotoProgress, type SentPhoto, sendPhotos } from '../photos/send.ts';
 import type { SentContent } from '../photos/verify.ts';
-import type { ActionRequest, Answers } from './action.ts';
+import type { ActionRequest, Answers, FileFacts, Journal } from './action.ts';
 import { keyHere } from './facility.ts';
 import type { PhotoUploadResult } from './shape.ts';
-
-export interface Journal {
-  /** The answer that the step has. */
-  answer(name: string): Row | undefined;
-  /** Before the request is sent. Throws where an earlier try has no answer and it isn't safe to send again. */
-  begin(name: string, isRepeatable?: boolean): Promise<void>;
-  /** Certainly not stored. */
-  refused(name: string): void;
-  done(name: string, answer: Row): void;
-  /** Its Idempotency-Key. */
-  key(name: string): string;
-  photos(requests: readonly ActionRequest[]): PhotoSteps;
-}
 
 /** Servers keep an idempotency key for a day, each for the API key that sent it. */
 const youngMs = 23 * 3_600_000;
@@ -44,86 +30,44 @@ const youngMs = 23 * 3_600_000;
 interface Opening {
   readonly context: Context;
   readonly client: Client;
-  readonly work: Work;
+  /** Undefined for requests that nothing would finish. */
+  readonly work?: Work;
   /** A person decided to send again what may be stored. */
   readonly isForced?: boolean | undefined;
 }
 
 export function openJournal({ context, client, work, isForced = false }: Opening): Journal {
   const { io } = context;
-  const steps = new Map(readSteps(io, work.id).map((step) => [step.name, step]));
-  const isSent = (name: string) => steps.get(name)?.state === 'sent';
+  const steps = new Map(work && readSteps(io, work.id).map((step) => [step.name, step]));
+  const keyBase = work?.keyBase ?? randomUUID();
   const note = (step: Pick<Step, 'name' | 'state'> & Partial<Step>) => {
-    noteStep(io, work.id, step);
-    const before = isSent(step.name) ? steps.get(step.name)?.sentAt : undefined;
-    const sentAt = step.state === 'sent' ? (before ?? io.now().getTime()) : null;
-    steps.set(step.name, { sentAt, content: undefined, answer: undefined, ...step });
-  };
-  /** The request is answered: what can't be written is found out by the same line again. */
-  const noteAnswer = (step: Pick<Step, 'name' | 'state'> & Partial<Step>) => {
+    const { sentAt = null, content } = steps.get(step.name) ?? {};
+    const since = step.state === 'sent' ? (sentAt ?? io.now().getTime()) : null;
+    const noted = { content, answer: undefined, ...step, sentAt: since };
     try {
-      note(step);
+      if (work) noteStep(io, work.id, step);
     } catch (error) {
-      steps.set(step.name, { sentAt: null, content: undefined, answer: undefined, ...step });
-      context.warn(`The ${work.what} went on, but ${(error as Error).message}`);
+      if (step.state === 'sent') throw error;
+      // The request is answered: what can't be written is found out by the same line again.
+      context.warn(`The ${work?.what} went on, but ${(error as Error).message}`);
     }
+    steps.set(step.name, noted);
   };
   const isYoung = ({ state, sentAt }: Step) =>
     state !== 'sent' || io.now().getTime() - (sentAt ?? 0) < youngMs;
-  const mayRepeat = async (): Promise<boolean> =>
-    isForced ||
-    (work.key === keyHere(context) &&
-      [...steps.values()].every(isYoung) &&
-      client.transport.knowsIdempotencyKeys());
-  const key = (name: string) => `${work.keyBase}-${name}`;
   return {
-    answer: (name) => steps.get(name)?.answer as Row | undefined,
-    async begin(name, isRepeatable = false) {
-      if (isSent(name) && !isRepeatable && !(await mayRepeat()))
-        throw personDecides(context, work, steps.get(name) as Step);
-      note({ name, state: 'sent' });
-    },
-    refused: (name) => noteAnswer({ name, state: 'waiting' }),
-    done: (name, answer) => noteAnswer({ name, state: 'done', answer }),
-    key,
-    photos(requests) {
-      const nameOf = (index: number) => requests[index]?.name as string;
-      return {
-        stored: (index) => steps.get(nameOf(index))?.answer as RecordFor<'carPhotos'> | undefined,
-        content: (index) => steps.get(nameOf(index))?.content as SentContent | undefined,
-        isSent: (index) => isSent(nameOf(index)),
-        sha256: (index) => requests[index]?.file?.sha256,
-        mayRepeat,
-        key: (index) => key(nameOf(index)),
-        begin: (index, content) => note({ name: nameOf(index), state: 'sent', content }),
-        refused: (index) => noteAnswer({ name: nameOf(index), state: 'waiting' }),
-        done: (index, answer, content) =>
-          noteAnswer({ name: nameOf(index), state: 'done', answer, content }),
-      };
-    },
-  };
-}
-
-/** For requests that nothing would finish. */
-export function noJournal(): Journal {
-  const base = randomUUID();
-  return {
-    answer: () => undefined,
-    begin: async () => {},
-    refused() {},
-    done() {},
-    key: (name) => `${base}-${name}`,
-    photos: (requests) => ({
-      stored: () => undefined,
-      content: () => undefined,
-      isSent: () => false,
-      sha256: (index) => requests[index]?.file?.sha256,
-      mayRepeat: async () => false,
-      key: (index) => `${base}-${requests[index]?.name}`,
-      begin() {},
-      refused() {},
-      done() {},
-    }),
+    step: (name) => steps.get(name),
+    begin: (name, content) => note({ name, state: 'sent', ...(content && { content }) }),
+    refused: (name) => note({ name, state: 'waiting' }),
+    done: (name, answer, content) =>
+      note({ name, state: 'done', answer, ...(content && { content }) }),
+    key: (name) => `${keyBase}-${name}`,
+    mayRepeat: async () =>
+      isForced ||
+      (work?.key === keyHere(context) &&
+        [...steps.values()].every(isYoung) &&
+        client.transport.knowsIdempotencyKeys()),
+    undecided: (name) => personDecides(context, work as Work, steps.get(name) as Step),
   };
 }
 
@@ -202,7 +146,7 @@ export async function sendRequests(sending: Sending): Promise<Sent> {
   const answers = new Map<string, Row>();
   for (const request of requests.filter(({ file }) => !file)) {
     const { name } = request;
-    const known = journal.answer(name);
+    const known = journal.step(name)?.answer as Row | undefined;
     if (known === undefined) {
       onProgress({ of: 'step', name, phase: 'sending' });
       answers.set(name, await sendOne(sending, fillIn(request, answers)));
@@ -222,7 +166,9 @@ async function sendOne(
   { name, resource, verb, ids, body, ifParkedIn: parkedIn, idempotencyKey }: ActionRequest,
 ): Promise<Row> {
   signal?.throwIfAborted();
-  await journal.begin(name, verb === 'update');
+  const isUnknown = journal.step(name)?.state === 'sent' && verb === 'create';
+  if (isUnknown && !(await journal.mayRepeat())) throw journal.undecided(name);
+  journal.begin(name);
   const checks = parkedIn !== undefined && client.transport.knowsPrecondition(ifParkedIn.header);
   const options = {
     signal,
@@ -255,10 +201,10 @@ async function sendFiles(
     client,
     carId: String(first.ids[0]),
     sessionId: typeof sessionId === 'string' ? sessionId : null,
-    files: photos.map(({ file }) => file?.path as string),
+    photos: photos.map(({ name, file }) => ({ name, ...(file as FileFacts) })),
     filename: typeof filename === 'string' ? filename : undefined,
     parallel,
-    journal: journal.photos(photos),
+    journal,
     onProgress: (progress) => onProgress?.({ of: 'photo', ...progress }),
     signal,
   });

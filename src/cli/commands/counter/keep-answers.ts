@@ -1,22 +1,19 @@
-/** What happens to the answers of a counter's questions when the server goes away: they are kept, or become a command line. */
+/** What happens to the answers of a counter's questions when the server goes away: they are kept, queued, or become a command line. */
 
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { Context } from '../../context.ts';
 import { isServerAway } from '../../errors/final.ts';
 import { isRefused, refusalText } from '../../errors/refusal.ts';
 import { reasonOf, reportOf, wrapFailure } from '../../errors/report.ts';
-import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { askWhatNow } from '../../prompts/what-now.ts';
-import { createLine, flagWords } from '../../resources/create-line.ts';
 import { isNew } from '../../resources/record-form.ts';
-import { quote } from '../../terminal/text.ts';
 import type { PhotoFacts } from '../photos/photo-file.ts';
-import type { Action, ActionFlags } from './action.ts';
+import type { ActionFlags, AnyAction } from './action.ts';
 import type { EventType } from './event.ts';
-import { settingNames } from './facility.ts';
+import { flagLine } from './facility.ts';
 import { isSignedOut } from './failures.ts';
 import { knownNames } from './known-names.ts';
-import { carBody, customerBody, type NewCarAnswers } from './new-car.ts';
+import { type NewCarAnswers, newCarIn } from './new-car.ts';
 import { isUnreachable } from './offline.ts';
 import { type Place, placeFlags } from './place.ts';
 
@@ -40,16 +37,11 @@ type CounterAnswers = NewCarAnswers & {
   readonly photos?: readonly PhotoFacts[];
 };
 
-interface Kept {
-  readonly command: Action['command'];
-  /** As they were typed. */
-  readonly flags: ActionFlags;
-}
-
-/** For the questions of a form: asks again after the server came back, or leaves with the command that goes on. */
+/** For the questions of a form: asks again after the server came back, goes on without it, or leaves. `flags`: as they were typed. */
 export function keepAnswers(
   context: Context,
-  { command, flags }: Kept,
+  action: AnyAction,
+  flags: ActionFlags,
 ): (
   error: unknown,
   failed: { readonly answers: CounterAnswers; readonly prompted: boolean },
@@ -62,9 +54,11 @@ export function keepAnswers(
     const isOut = isSignedOut(error);
     const isAnswered = prompted || Object.values(answers).some((answer) => answer !== undefined);
     if (!isAnswered || !(isServerAway(error) || isOut)) throw error;
+    const typed = typedFlags(answers, flags);
     const leaving = () => {
-      const { car, ...typed } = typedFlags(answers, flags);
-      const line = flagLine(context, [command], typed, carWord(context, answers, car));
+      const { car, newCar, ...others } = typed;
+      // What is known of a new car beside its plate is asked again.
+      const line = flagLine(context, [action.command], others, newCar?.licensePlate ?? car);
       const { hint } = reportOf(error);
       return wrapFailure(error, {
         message: `${reasonOf(error)} Nothing was stored.`,
@@ -74,7 +68,7 @@ export function keepAnswers(
     // Another key is read by another run.
     if (isOut) throw leaving();
     const canQueue =
-      !isNew(answers.car) && isUnreachable(error) && (await knownNames(context)) !== undefined;
+      action.offline && isUnreachable(error) && (await knownNames(context)) !== undefined;
     const next = await askWhatNow<'offline' | 'leave'>(
       context,
       `${reasonOf(error)} Your answers are kept.`,
@@ -83,11 +77,7 @@ export function keepAnswers(
         { name: 'Leave, with the command that goes on from here', short: 'Leave', value: 'leave' },
       ],
     );
-    if (next === 'offline') {
-      const { car } = answers;
-      const name = car && !isNew(car) ? (car.licensePlate ?? car.vin ?? car.id) : flags.car;
-      throw new WorkOffline({ ...typedFlags(answers, flags), car: name });
-    }
+    if (next === 'offline') throw new WorkOffline(typed);
     if (next === 'leave') throw leaving();
   };
 }
@@ -103,7 +93,7 @@ function typedFlags(answers: CounterAnswers, flags: ActionFlags): ActionFlags {
   const { car, eventType, place, appointment, notes, mileage, photos } = answers;
   return {
     ...flags,
-    ...(car && !isNew(car) && { car: car.id }),
+    ...(car && { car: isNew(car) ? undefined : car.id, newCar: newCarIn(answers) }),
     ...(eventType && { type: eventType.value }),
     ...(place && { spot: undefined, zone: undefined, ...placeFlags(place) }),
     // An answer that was erased isn't what the flags gave.
@@ -112,50 +102,4 @@ function typedFlags(answers: CounterAnswers, flags: ActionFlags): ActionFlags {
     ...(mileage !== undefined && { mileage }),
     ...(photos && { photo: photos.map(({ path }) => path) }),
   };
-}
-
-/** The car of a command line; `$(…)` creates what isn't stored yet. */
-function carWord(
-  context: Context,
-  answers: CounterAnswers,
-  typed: string | undefined,
-): string | undefined {
-  const { car, licensePlate, make, model, year } = answers;
-  if (!isNew(car)) return typed && quote(typed);
-  if (make && model && year) return `"$(${newCarLine(context, answers)} -o id)"`;
-  return licensePlate ? quote(licensePlate) : undefined;
-}
-
-/** The command that creates the car, and its owner before it. */
-export function newCarLine(
-  context: Context,
-  answers: NewCarAnswers,
-  body: Readonly<Record<string, unknown>> = carBody(answers),
-): string {
-  const line = createLine(context, { words: ['cars', 'create'], resource: 'cars', body });
-  return `${line}${newCustomer(context, answers)}`;
-}
-
-/** The flag that creates a customer who isn't stored yet. */
-export function newCustomer(context: Context, answers: NewCarAnswers): string {
-  const body = customerBody(answers);
-  if (!isNew(answers.owner) || Object.keys(body).length === 0) return '';
-  const words = ['customers', 'create'];
-  const line = createLine(context, { words, resource: 'customers', body: { ...body } });
-  return ` --customer "$(${line} -o id)"`;
-}
-
-/** A command line from flags by their attribute names. `argument` is quoted for a shell. */
-export function flagLine(
-  context: Context,
-  words: readonly string[],
-  flags: object,
-  argument?: string,
-): string {
-  const own = Object.entries(flags).flatMap(([name, value]) =>
-    settingNames.has(name) ? [] : flagWords(name, value),
-  );
-  return [nextCommand(words), argument, ...[...own, ...connectionFlags(context)].map(quote)]
-    .filter(Boolean)
-    .join(' ');
 }

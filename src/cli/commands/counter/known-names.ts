@@ -1,10 +1,11 @@
 /** The names of cars and places for work without the server: those that completion read within a day, and those of a mirror. */
 
-import { byName } from '../../../facility/natural.ts';
+import { compareNaturally } from '../../../facility/natural.ts';
 import type { Context } from '../../context.ts';
 import { reportOf } from '../../errors/report.ts';
 import { wantNames } from '../../framework/completion/want-names.ts';
 import { localTime } from '../../input/when.ts';
+import type { Row } from '../../output/view.ts';
 import { candidateOf, type LabelRule, labelRuleOf } from '../../resources/labels.ts';
 import { type Candidate, openNames } from '../../state/names.ts';
 import { kebab, shortPath } from '../../terminal/text.ts';
@@ -38,9 +39,15 @@ export async function knownNames(context: Context): Promise<KnownNames | undefin
   // The newest source describes a record.
   const names = namesBy((resource) => {
     const all = sources.flatMap((source) => source.names[resource]);
-    return [...Map.groupBy(all, ({ value }) => value).values()].map(
+    const known = [...Map.groupBy(all, ({ id, value }) => id ?? value).values()].map(
       ([first]) => first as Candidate,
     );
+    return resource.startsWith('parking')
+      ? known.sort(
+          (one, other) =>
+            compareNaturally(one.about, other.about) || compareNaturally(one.value, other.value),
+        )
+      : known;
   });
   const source = sources.map(({ what, since }) => `${what} of ${localTime(since.toISOString())}`);
   return names.cars.length > 0 ? { ...names, source: source.join(' and ') } : undefined;
@@ -100,17 +107,27 @@ async function readMirror(mirror: Mirror, what: string): Promise<Source | undefi
   );
   const read = resources.filter((resource) => tables.has(kebab(resource)));
   if (read.length === 0) return undefined;
+  const rowsOf = new Map<string, Row[]>();
+  const places = tables.has('locations') ? (['locations'] as const) : [];
+  for (const resource of [...read, ...places])
+    rowsOf.set(resource, await Array.fromAsync(mirror.records(resource)));
+  const nameIn = (resource: string) => {
+    const named = new Map(rowsOf.get(resource)?.map(({ id, name }) => [id, name]));
+    return (id: unknown): string | undefined => named.get(id);
+  };
+  const [zone, location] = [nameIn('parkingZones'), nameIn('locations')];
   const found = new Map<string, readonly Candidate[]>();
   for (const resource of read) {
     const rule = labelRuleOf(resource) as LabelRule;
-    const rows = (await Array.fromAsync(mirror.records(resource))).filter(
+    const rows = (rowsOf.get(resource) ?? []).filter(
       (row) =>
         row.isActive !== false && !rule.past?.(row) && (row.scope ?? 'vehicle') === 'vehicle',
     );
-    if (rule.byName) rows.sort(byName);
+    const where = ({ zoneId, locationId }: Row) =>
+      [zone(zoneId), location(locationId)].filter(Boolean).join(' · ');
     found.set(
       resource,
-      rows.flatMap((row) => candidateOf(rule, row) ?? []),
+      rows.flatMap((row) => candidateOf(rule, row, rule.within && { where: where(row) }) ?? []),
     );
   }
   const times = read.map((resource) => tables.get(kebab(resource)) as number);

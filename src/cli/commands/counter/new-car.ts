@@ -39,6 +39,14 @@ export type NewCarAnswers = OwnerAnswers &
     readonly car?: Car | NewRecord;
   };
 
+/** What the answers say of a new car and its owner, to be kept for later. Undefined for a known car. */
+export function newCarIn(answers: Partial<NewCarAnswers>): NewCarAnswers | undefined {
+  const names = ['car', 'owner', ...Object.keys(carFields), ...Object.keys(customerFields)];
+  return isNew(answers.car)
+    ? Object.fromEntries(Object.entries(answers).filter(([name]) => names.includes(name)))
+    : undefined;
+}
+
 interface CustomerQuestions {
   /** What people change (default: each answer by its name). */
   readonly part?: string;

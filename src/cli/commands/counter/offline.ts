@@ -1,9 +1,10 @@
 /**
- * Work without the server: the typed answers as flags, with their time. `cs pending resume` and the next command that reaches the server
- * send them in order. Nothing is checked by cached names: the server decides.
+ * Work without the server: the typed answers as flags, with their time. `cs pending resume` and the next command of the counter send them
+ * in order. Nothing is checked by known names: the server decides.
  */
 
 import { NetworkError } from '../../../client/errors.ts';
+import { describeCar, titleOf } from '../../../facility/car-names.ts';
 import type { Context } from '../../context.ts';
 import { type CliError, type ExitCode, usage } from '../../errors/exit.ts';
 import { reportOf, wrapFailure } from '../../errors/report.ts';
@@ -16,8 +17,9 @@ import type { Option } from '../../prompts/options.ts';
 import { askOption, askSearch, nameHint, recordsShown } from '../../prompts/prompts.ts';
 import { handleCancel } from '../../prompts/run.ts';
 import { idIn } from '../../resources/lookup.ts';
+import { isNew, type NewRecord, newOption } from '../../resources/record-form.ts';
 import type { Candidate } from '../../state/names.ts';
-import { beginWork, changeWork, openWork, type Work } from '../../state/work.ts';
+import { beginWork, changeWork, isSameCar, openWork, type Work } from '../../state/work.ts';
 import { joinList, nearest, sanitize, shortPath } from '../../terminal/text.ts';
 import { askPhotos } from '../photos/ask.ts';
 import { findPhotos } from '../photos/find.ts';
@@ -27,9 +29,8 @@ import { carSearchHint } from './ask-car.ts';
 import { placeHint } from './ask-place.ts';
 import { notesQuestion } from './event.ts';
 import { facilityHere } from './facility.ts';
-import { isSameCar } from './finish.ts';
 import { type KnownNames, knownNames } from './known-names.ts';
-import type { PlaceFlags } from './place.ts';
+import { carBody, type NewCarAnswers, newCarIn, newCarQuestions } from './new-car.ts';
 
 /** Whether no request reaches the server, so that nothing was stored. */
 export const isUnreachable = (error: unknown): boolean =>
@@ -89,15 +90,17 @@ export async function queueWork(
   const at =
     asked.at === undefined ? io.now().toISOString() : parseEventTime(asked.at, io.now(), '--at');
   const { dryRun: _, offline: __, phone: ___, ...typed } = asked;
+  const known = asked.car === undefined ? undefined : only(names?.cars, asked.car);
+  const name = asked.newCar ? titleOf(carBody(asked.newCar)) : (known?.value ?? asked.car);
   const begun = beginWork(io, {
     command: action.command,
-    what: `${action.what} of ${asked.car}`,
+    what: `${action.what} of ${name}`,
     facility: here.id,
     server: here.server,
     key: here.key,
     line: flags.car === undefined ? null : line,
     happenedAt: at,
-    car: knownId(names, asked.car as string) ?? (asked.car as string),
+    car: known?.id ?? asked.car ?? asked.newCar?.licensePlate ?? null,
     flags: { ...typed, at, photo },
     requests: null,
     shown: null,
@@ -132,22 +135,23 @@ async function printQueued(
   await output.styled({ queued }, `\n${title}\n\n${facts}`);
 }
 
-function knownId(names: KnownNames | undefined, text: string): string | undefined {
-  const found = (names?.cars ?? []).filter((candidate) => isNamed(candidate, text));
-  const ids = new Set(found.map(({ record }) => record?.id as string | undefined));
-  return ids.size === 1 ? [...ids][0] : undefined;
-}
+const isNamed = ({ value, also = [], id }: Candidate, text: string): boolean =>
+  id === text || [value, ...also].some((name) => isSameReading(name, text));
 
-const isNamed = ({ value, also = [], record }: Candidate, text: string): boolean =>
-  record?.id === text || [value, ...also].some((name) => isSameReading(name, text));
+/** The only one that the text names. */
+function only(known: readonly Candidate[] = [], text: string): Candidate | undefined {
+  const [first, second] = known.filter((candidate) => isNamed(candidate, text));
+  return second ? undefined : first;
+}
 
 /** The server would refuse them later. */
 function warnOfUnknownNames(
   context: Context,
-  { spot, zone, type }: ActionFlags,
+  { car, spot, zone, type }: ActionFlags,
   names: KnownNames | undefined,
 ): void {
   const checked = [
+    ['car', car, names?.cars],
     ['spot', spot, names?.parkingSpots],
     ['zone', zone, names?.parkingZones],
     ['event type', type, names?.eventTypes],
@@ -155,21 +159,29 @@ function warnOfUnknownNames(
   for (const [what, text, known = []] of checked) {
     if (text === undefined || idIn(text) !== undefined || known.length === 0) continue;
     if (known.some((candidate) => isNamed(candidate, text))) continue;
+    const parts = known.filter(({ value, also = [] }) => holdsSearch([value, ...also], text));
     const near = nearest(
       text,
       known.map(({ value }) => value),
-    ).slice(0, 3);
-    const meant = near.length > 0 ? ` Did you mean ${joinList(near, 'or')}?` : '';
+    );
+    const meant = [...new Set([...parts.map(({ value }) => value), ...near])].slice(0, 3);
+    const hint = meant.length > 0 ? ` Did you mean ${joinList(meant, 'or')}?` : '';
     context.warn(
-      `No ${what} "${text}" is known from ${names?.source}. It is checked when it is sent.${meant}`,
+      `No ${what} "${text}" is known from ${names?.source}. It is checked when it is sent.${hint}`,
     );
   }
 }
 
-interface Answers {
-  readonly car: string;
-  readonly type: string;
-  readonly place: PlaceFlags;
+/** What is queued of a name: the name, or the id where two have it. */
+interface Named {
+  readonly text: string;
+  readonly shown: string;
+}
+
+interface Answers extends Omit<NewCarAnswers, 'car'> {
+  readonly car: Named | NewRecord;
+  readonly type: Named;
+  readonly place: Named & { readonly isZone: boolean };
   readonly notes: string | undefined;
   readonly photos: readonly PhotoFacts[];
 }
@@ -187,10 +199,10 @@ async function ask(
 ): Promise<ActionFlags> {
   if (!context.interactive) return flags;
   const { asks = [], usualType } = action.offline ?? {};
-  const { car, type, spot, zone, notes, photo: given = [] } = flags;
+  const { car, newCar, type, spot, zone, notes, photo: given = [] } = flags;
   const isPlaced = spot !== undefined || zone !== undefined;
   if (!names) {
-    if (car !== undefined && (isPlaced || !asks.includes('place'))) return flags;
+    if ((car ?? newCar) !== undefined && (isPlaced || !asks.includes('place'))) return flags;
     throw usage(
       'No names of cars and places are known on this machine.',
       'give the car, the type and the place as flags, or name a mirror of `cs sync` with `cs config set mirror FILE`',
@@ -198,122 +210,173 @@ async function ask(
   }
   const { yes } = context.settings;
   const { cars, eventTypes, parkingSpots, parkingZones } = names;
-  const [only, another] = eventTypes;
-  const usual = another ? eventTypes.find(({ value }) => value === usualType) : only;
-  const isSpot = (name: string) => parkingSpots.some(({ value }) => value === name);
-  const isZone = (name: string) => parkingZones.some(({ value }) => value === name);
-  const questions: Record<(typeof asks)[number], Question<Answers>> = {
-    car: {
-      name: 'car',
-      part: 'Car',
-      ask: (asking, { earlier }) =>
-        askName(asking, { label: 'Car', hint: carSearchHint, names: cars, earlier }),
-    },
-    type: {
-      name: 'type',
-      part: 'Event',
-      preset: () => usual && { answer: usual.value },
-      ask: (asking, { earlier }) =>
-        askName(asking, { label: 'Event', hint: nameHint, names: eventTypes, earlier }),
-    },
-    place: {
-      name: 'place',
-      part: 'Place',
-      async ask(asking, { earlier }) {
-        const named = await askName(asking, {
-          label: 'Place',
-          hint: placeHint,
-          names: [...parkingSpots, ...parkingZones],
-          earlier: earlier?.spot ?? earlier?.zone,
-        });
-        return isZone(named) && !isSpot(named) ? { zone: named } : { spot: named };
-      },
-    },
-    notes: notesQuestion<Answers>(context),
-    photo: {
-      name: 'photos',
-      part: 'Photos',
-      preset: () =>
-        !flags.phone && (yes || given.length > 0 || action.command === 'pickup')
-          ? { answer: [] }
-          : undefined,
-      ask: (asking, { answers, earlier }) =>
-        askPhotos(asking, flags, { title: `${answers.car} · ${action.what}`, earlier }),
-    },
+  const places = [...parkingSpots, ...parkingZones];
+  const named = (known: readonly Candidate[], text: string): Named => {
+    const found = only(known, text);
+    return { text, shown: found ? optionName(found) : `${text}  (not a known name)` };
   };
-  const typedOf = ({ place, photos = [], ...answers }: Partial<Answers>): ActionFlags => ({
-    ...flags,
-    ...(place && { spot: undefined, zone: undefined, ...place }),
-    ...answers,
-    photo: [...given, ...photos.map(({ path }) => path)],
-  });
-  const place = isPlaced ? { spot, zone } : undefined;
+  const [first, another] = eventTypes;
+  const usual = another ? eventTypes.find(({ value }) => value === usualType) : first;
+  const isPart = car !== undefined && !yes && cars.some(({ value }) => holdsSearch([value], car));
+  const isOpen = car === undefined || (isPart && !cars.some((one) => isNamed(one, car)));
+  const questions: Record<(typeof asks)[number], Question<Answers>[]> = {
+    car: [
+      {
+        name: 'car',
+        part: 'Car',
+        ask: (asking, { earlier }) =>
+          askName(asking, {
+            ...{ label: 'Car', hint: carSearchHint, known: cars, earlier, initial: car },
+            ...(action.command === 'dropoff' && { added: (typed) => newOption('car', typed) }),
+          }),
+      },
+      ...(newCarQuestions({
+        part: 'Car',
+        mayAddOwner: false,
+        asksOwner: false,
+        onlyRequired: yes,
+      }) as unknown as Question<Answers>[]),
+    ],
+    type: [
+      {
+        name: 'type',
+        part: 'Event',
+        preset: () => usual && { answer: named(eventTypes, usual.value) },
+        ask: (asking, { earlier }) =>
+          askName<never>(asking, { label: 'Event', hint: nameHint, known: eventTypes, earlier }),
+      },
+    ],
+    place: [
+      {
+        name: 'place',
+        part: 'Place',
+        async ask(asking, { earlier }) {
+          const chosen = await askName<never>(asking, {
+            ...{ label: 'Place', hint: placeHint, known: places, earlier },
+          });
+          const isZone = !only(parkingSpots, chosen.text) && !!only(parkingZones, chosen.text);
+          return { ...chosen, isZone };
+        },
+      },
+    ],
+    notes: [notesQuestion<Answers>(context)],
+    photo: [
+      {
+        name: 'photos',
+        part: 'Photos',
+        preset: () =>
+          !flags.phone && (yes || given.length > 0 || action.command === 'pickup')
+            ? { answer: [] }
+            : undefined,
+        ask: (asking, { answers, earlier }) => {
+          const title = `${nameOf(answers)} · ${action.what}`;
+          return askPhotos(asking, flags, { title, earlier });
+        },
+      },
+    ],
+  };
+  const typedOf = (answers: Partial<Answers>): ActionFlags => {
+    const { car: chosen, type: event, place, photos = [] } = answers;
+    return {
+      ...flags,
+      car: chosen && !isNew(chosen) ? chosen.text : undefined,
+      newCar: newCarIn(answers as Partial<NewCarAnswers>),
+      ...(event && { type: event.text }),
+      ...(place && {
+        spot: place.isZone ? undefined : place.text,
+        zone: place.isZone ? place.text : undefined,
+      }),
+      notes: answers.notes,
+      photo: [...given, ...photos.map(({ path }) => path)],
+    };
+  };
+  const where = spot ?? zone;
   const answers = await askForm<Answers>(context, {
-    questions: asks.map((one) => questions[one]),
-    given: { car, type, place, notes } as Partial<Answers>,
+    questions: asks.flatMap((one) => questions[one]),
+    given: {
+      ...newCar,
+      car: newCar?.car ?? (isOpen ? undefined : named(cars, car as string)),
+      type: type === undefined ? undefined : named(eventTypes, type),
+      place:
+        where === undefined ? undefined : { ...named(places, where), isZone: zone !== undefined },
+      notes,
+    } as Partial<Answers>,
     review: yes
       ? undefined
       : {
-          summary: (all) => summary(context, typedOf(all), names),
+          summary: (all) => summary(context, all, { flags: typedOf(all), names }),
           question: `Queue this ${action.what}?`,
         },
   });
   return typedOf(answers);
 }
 
-function summary(context: Context, typed: ActionFlags, names: KnownNames): string {
-  const { car, type, spot, zone, at, notes, photo = [] } = typed;
+const nameOf = ({ car, ...answers }: Partial<Answers>): string =>
+  isNew(car) ? titleOf(carBody(answers)) : (car?.text ?? '');
+
+function summary(
+  context: Context,
+  { car, type, place, notes, ...answers }: Answers,
+  { flags: { at, photo = [] }, names }: { readonly flags: ActionFlags; readonly names: KnownNames },
+): string {
   const time =
     at === undefined ? 'now' : localTimeWithDay(parseEventTime(at, context.io.now(), '--at'));
   return `\n${labelled(context, [
-    ['Car', withAbout(String(car), names.cars)],
-    ['Event', [type, time].filter(Boolean).join(' · ')],
-    ['Place', spot === undefined ? zone : withAbout(spot, names.parkingSpots)],
+    ['Car', isNew(car) ? `${describeCar(carBody(answers))} (new)` : car.shown],
+    ['Event', [type?.text, time].filter(Boolean).join(' · ')],
+    ['Place', place?.shown],
     ['Notes', notes],
     ['Photos', photo.map((path) => shortPath(context.io.cwd, path)).join(', ')],
     ['Known from', `${names.source}; checked when it is sent`],
   ])}\n`;
 }
 
-/** With what is known of the record. */
-function withAbout(typed: string, names: readonly Candidate[]): string {
-  const found = names.find((candidate) => isNamed(candidate, typed));
-  return found ? nameOption({ ...found, value: typed }).name : `${typed}  (not a known name)`;
-}
-
-interface NameQuestion {
+interface NameQuestion<Other> {
   readonly label: string;
   readonly hint: string;
-  readonly names: readonly Candidate[];
-  readonly earlier: string | undefined;
+  readonly known: readonly Candidate[];
+  readonly earlier: Named | Other | undefined;
+  readonly initial?: string | undefined;
+  /** An option for a record that isn't known. */
+  readonly added?: (typed: string) => Option<Other>;
 }
 
 /** A known name, those that start with the text first, or any as it is typed. */
-const askName = (
+const askName = <Other = never>(
   context: Context,
-  { label, hint, names, earlier }: NameQuestion,
-): Promise<string> =>
-  askSearch<string>(context, {
+  { label, hint, known, earlier, initial, added }: NameQuestion<Other>,
+): Promise<Named | Other> =>
+  askSearch<Named | Other>(context, {
     label,
     hint,
+    ...(initial && { initial }),
     ...(earlier !== undefined && { first: earlier }),
     async find(term) {
       const starts = ({ value, also = [] }: Candidate) =>
         [value, ...also].some((name) => normalizeName(name).startsWith(normalizeName(term)));
-      const found = names
+      const found = known
         .filter(({ value, about, also = [] }) => holdsSearch([value, about, ...also], term))
         .sort((one, other) => Number(starts(other)) - Number(starts(one)));
       const isListed = found.some(({ value }) => fold(value) === fold(term));
-      const typed = { name: `“${sanitize(term)}”, as typed`, short: term, value: term };
+      const typed = { text: term, shown: `${term}  (not a known name)` };
       return [
-        ...found.slice(0, recordsShown(context.io)).map(nameOption),
-        ...(term === '' || isListed ? [] : [typed]),
+        ...found
+          .slice(0, recordsShown(context.io))
+          .map((candidate): Option<Named> => optionOf(candidate, known)),
+        ...(term === '' || isListed
+          ? []
+          : [{ name: `“${sanitize(term)}”, as typed`, short: term, value: typed }]),
+        ...(added ? [added(found.length === 0 ? term : '')] : []),
       ];
     },
   });
 
-const nameOption = ({ value, about }: Candidate): Option<string> => ({
-  name: sanitize([value, about].filter(Boolean).join('  ')),
-  short: value,
-  value,
-});
+const optionName = ({ value, about }: Candidate): string =>
+  sanitize([value, about].filter(Boolean).join('  '));
+
+function optionOf(candidate: Candidate, known: readonly Candidate[]): Option<Named> {
+  const { value, id } = candidate;
+  const isShared = known.some((one) => one !== candidate && fold(one.value) === fold(value));
+  const shown = optionName(candidate);
+  return { name: shown, short: shown, value: { text: (isShared && id) || value, shown } };
+}

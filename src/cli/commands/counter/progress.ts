@@ -1,113 +1,59 @@
-/** Progress on stderr: a line for each photo while it is prepared and sent, and how far all of them are. */
+/** How far a work is, in one line of a terminal: the step that is sent, then how many photos and bytes. */
 import { statSync } from 'node:fs';
-import { basename } from 'node:path';
-import { formatBytes } from '../../../contract/limits.ts';
 import type { Context } from '../../context.ts';
-import { sanitize } from '../../terminal/text.ts';
-import { fill, widest } from '../../terminal/width.ts';
-import { formatDistinctBytes, willShrink } from '../photos/describe.ts';
-import type { PhotoOptions } from '../photos/photo-file.ts';
+import { startSpinner } from '../../terminal/spinner.ts';
 import { startUploadProgress } from '../photos/upload-progress.ts';
-import { describeUpload } from '../photos/upload-result.ts';
+import type { ActionRequest } from './action.ts';
 import { type Progress, stepWords } from './journal.ts';
-
-const eraseLine = '\r\u001b[K';
 
 export interface ProgressDisplay {
   (progress: Progress): void;
-  /** Erases the line of a step that never finished. */
   readonly end: () => void;
 }
 
 interface Shown {
   /** `drop-off` */
   readonly what: string;
-  readonly files: readonly ({ readonly path: string } & PhotoOptions)[];
+  /** Without those that are stored. */
+  readonly requests: readonly ActionRequest[];
+  /** Nothing but photos: says at the end what was sent. */
+  readonly isUpload: boolean;
 }
 
-/** Lines that change in a terminal, otherwise one line for each finished photo. */
-export function showProgress(
-  { io, settings, styles, output }: Context,
-  { what, files }: Shown,
-): ProgressDisplay {
-  const photos = files.map(({ path, ...options }) => ({
-    options,
-    facts: { filename: basename(path), sizeBytes: fileSize(path) },
-  }));
-  // In a script, stderr holds the error object and nothing else.
-  const silent = settings.quiet || (!io.stderrIsTerminal && !output.forPeople);
-  if (silent) return Object.assign(() => {}, { end: () => {} });
-  const animated = io.stderrIsTerminal && io.env.TERM !== 'dumb';
-  // Room for `5.2 MB → 2.4 MB` if one of them will be shrunk.
-  const sizeWidth = photos.some(({ facts, options }) => willShrink(facts, options)) ? 19 : 9;
-  const longestWord = 'shrinking …';
-  const width = widest(
-    photos.map(({ facts }) => sanitize(facts.filename)),
-    // A wrapped line couldn't be erased.
-    (io.columns ?? 80) - sizeWidth - longestWord.length - 9,
+export async function showProgress(
+  context: Context,
+  { what, requests, isUpload }: Shown,
+): Promise<ProgressDisplay> {
+  const photos = requests.filter(({ file }) => file);
+  const positionOf = (step: string) => photos.findIndex(({ name }) => name === step);
+  // 0 for a file that is gone, which is told when it is sent.
+  const sizes = photos.map(
+    ({ file }) => statSync(file?.path as string, { throwIfNoEntry: false })?.size ?? 0,
   );
-  const upload = startUploadProgress(
-    photos.map(({ facts }) => facts.sizeBytes),
-    () => io.now().getTime(),
+  const upload = startUploadProgress(sizes, () => context.io.now().getTime());
+  const wordsOf = (step: string) =>
+    `Storing the ${step === 'event' || step === 'assignment' ? what : stepWords(step)}`;
+  const spinner = await startSpinner(
+    context,
+    isUpload ? upload.text() : wordsOf(requests[0]?.name ?? ''),
   );
-  let unfinished = false;
-  const write = (mark: string, text: string, last: boolean) => {
-    if (!last && !animated) return;
-    unfinished = !last;
-    io.stderr.write(
-      `${animated ? eraseLine : ''}${animated ? `  ${mark} ` : ''}${text}${last ? '\n' : ''}`,
-    );
-  };
-  const show = (step: Progress) => {
-    if (step.of !== 'photo') {
-      const isAnswer = step.name === 'event' || step.name === 'assignment';
-      const name = isAnswer ? what : stepWords(step.name);
-      const stored = `${name.charAt(0).toUpperCase()}${name.slice(1)} stored`;
-      return step.phase === 'stored'
-        ? write(styles.success('✓'), stored, true)
-        : write(styles.dim('·'), `Storing the ${name} …`, false);
+  let stored = 0;
+  const show = (progress: Progress) => {
+    const { name, phase } = progress;
+    if (progress.of === 'step') {
+      if (phase === 'sending') spinner.text(wordsOf(name));
+      return;
     }
-    const { phase, index, prepared, sameAs = null } = step;
-    const { facts, options } = photos[index] as (typeof photos)[number];
-    const sizes =
-      prepared?.shrunk && prepared.sizeBytes !== facts.sizeBytes
-        ? formatDistinctBytes(facts.sizeBytes, prepared.sizeBytes).join(' → ')
-        : formatBytes(facts.sizeBytes);
-    const words = {
-      preparing: willShrink(facts, options) ? 'shrinking …' : 'reading …',
-      sending: 'sending …',
-      stored: describeUpload({ status: 'stored', sameAs, error: null }),
-      failed: 'failed',
-    };
-    const marks = {
-      preparing: styles.dim('·'),
-      sending: styles.command('↑'),
-      stored: styles.success('✓'),
-      failed: styles.error('✗'),
-    };
-    const done = phase === 'stored' || phase === 'failed';
-    if (prepared && phase === 'sending') upload.prepared(index, prepared.sizeBytes);
-    if (done) upload.ended(index);
-    const word =
-      phase === 'stored'
-        ? styles.success(sanitize(words.stored))
-        : phase === 'failed'
-          ? styles.error(words.failed)
-          : styles.dim(words[phase]);
-    // Only where it fits: a wrapped line couldn't be erased.
-    const total = `  ${upload.text()}`;
-    const used = 4 + width + 2 + sizeWidth + 2 + longestWord.length + total.length;
-    const shownTotal =
-      !done && photos.length > 1 && used < (io.columns ?? 80) ? styles.dim(total) : '';
-    write(
-      marks[phase],
-      `${fill(sanitize(facts.filename), width)}  ${sizes.padEnd(sizeWidth)}  ${word}${shownTotal}`,
-      done,
-    );
+    const position = positionOf(name);
+    if (phase === 'stored') stored += 1;
+    if (progress.prepared && phase === 'sending')
+      upload.prepared(position, progress.prepared.sizeBytes);
+    else if (phase === 'stored' || phase === 'failed') upload.ended(position);
+    spinner.text(upload.text());
   };
-  return Object.assign(show, { end: () => void (unfinished && io.stderr.write(eraseLine)) });
+  const end = () => {
+    spinner.stop();
+    if (isUpload && spinner.isShown && stored === photos.length) context.note(upload.summary());
+  };
+  return Object.assign(show, { end });
 }
-
-/** 0 for a file that is gone, which is told when it is sent. */
-export const fileSize = (path: string): number =>
-  statSync(path, { throwIfNoEntry: false })?.size ?? 0;

@@ -161,12 +161,11 @@ async function dropOff(
   plan: DropoffPlan,
   { client }: { client: Client },
 ): Promise<DropoffResult> {
-  const [{ dropoffAction }, { sendRequests }, { resultOf }, { noJournal }, { showProgress }] =
+  const [{ dropoffAction }, { openJournal, sendRequests }, { resultOf }, { showProgress }] =
     await Promise.all([
       import('../dropoff/action.ts'),
       import('../counter/journal.ts'),
       import('../counter/print.ts'),
-      import('../counter/journal.ts'),
       import('../counter/progress.ts'),
     ]);
   const { labelled } = await import('../../output/labelled.ts');
@@ -175,13 +174,12 @@ async function dropOff(
       `\n${labelled(context, dropoffAction.summary?.(context, plan) ?? [])}\n`,
     );
   const requests = dropoffAction.requests(plan);
-  const files = requests.flatMap(({ file }) => (file ? [file] : []));
-  const onProgress = showProgress(context, { what: 'drop-off', files });
+  const onProgress = await showProgress(context, { what: 'drop-off', requests, isUpload: false });
   const sent = await ignoreKeys(context, () =>
     sendRequests({
       client,
       requests,
-      journal: noJournal(),
+      journal: openJournal({ context, client }),
       onProgress,
       signal: context.io.signal,
     }).finally(onProgress.end),

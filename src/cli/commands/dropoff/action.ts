@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts';
 import { declined } from '../../errors/exit.ts';
 import { isRefused, refusedFields } from '../../errors/refusal.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import { isSameReading } from '../../input/matching.ts';
 import { dayText } from '../../input/when.ts';
 import { labelled } from '../../output/labelled.ts';
 import type { Question } from '../../prompts/form.ts';
@@ -102,7 +103,10 @@ export const dropoffAction: Action<ActionFlags, DropoffPlan> = {
     if (!car || !eventType) throw missingInput(['CAR', '--type']);
     if (requiresPlace(eventType) && !place) throw missingInput(['--spot or --zone']);
     const plan = { ...given, car, eventType };
-    if (isNew(car)) return plan;
+    if (isNew(car)) {
+      await requireNoneLike(context, plan);
+      return plan;
+    }
     const appointment = await findAppointment(context, { car, eventType, flag: flags.appointment });
     const from = isParked(car) && place ? await currentPlace(context, car) : undefined;
     return { ...plan, appointment, known: { from } };
@@ -306,4 +310,14 @@ function requireNotArchived(context: Context, car: Car): void {
     `unarchive it with \`${nextCommand(words, connectionFlags(context))}\``,
     { names: plateOf(car) },
   );
+}
+
+/** A new car that was queued: another counter may have added it meanwhile. */
+async function requireNoneLike(context: Context, { licensePlate }: NewCarAnswers): Promise<void> {
+  if (!licensePlate) return;
+  const { data } = await (await context.client()).cars.list({ licensePlate });
+  const same = data.find((car) => isSameReading(car.licensePlate ?? '', licensePlate));
+  if (!same) return;
+  const see = nextCommand(['cars', 'get', same.id], connectionFlags(context));
+  throw refusal('duplicate', `The car ${describeCar(same)} exists by now.`, `see it: \`${see}\``);
 }

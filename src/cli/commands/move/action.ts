@@ -44,7 +44,8 @@ export const moveAction: Action<ActionFlags, MovePlan> = {
   async read(context, flags, find) {
     requireOnePlace(flags);
     const car = await find('car', async () => {
-      const found = await findCar(context, flags.car);
+      const isShown = flags.spot === undefined && flags.zone === undefined;
+      const found = await findCar(context, flags.car, isShown);
       if (found) await requireHere(context, found);
       return found;
     });

@@ -31,7 +31,7 @@ export const move: CommandBuilder = (command) => {
     .option('--at <when>', "time of the move (default: now, by the server's clock)")
     .option(
       '--offline',
-      'queue it without asking the server; the next command that reaches the server sends it',
+      'queue it without asking the server; the next drop-off, pick-up or move sends it, or `cs pending resume`',
     );
   addCreateFlags(command);
   command.nameFlags({ parkingSpotId: '--spot', parkingZoneId: '--zone', startedAt: '--at' });

@@ -11,10 +11,9 @@ import { labelled } from '../../output/labelled.ts';
 import { timeColumn, type View } from '../../output/view.ts';
 import { findWork, openWork, readSteps, removeWork, type Work } from '../../state/work.ts';
 import { capitalized, joinList, pluralize } from '../../terminal/text.ts';
-import { type FacilityHere, facilityOf, settingNames } from '../counter/facility.ts';
+import { type FacilityHere, facilityOf, lineOfWork, settingNames } from '../counter/facility.ts';
 import { type Finished, planQueued, requestsOf, sendAll, shownOf } from '../counter/finish.ts';
 import { pendingCommand, stepWords } from '../counter/journal.ts';
-import { tellOldJournal } from '../counter/old-journal.ts';
 import { printRequests, resultOf } from '../counter/print.ts';
 import { photosOf, removeFromPhone } from '../photos/phone-folder.ts';
 import type { Resumed } from './shape.ts';
@@ -69,7 +68,6 @@ function addList(command: Command): void {
     )
     .declareOutput(workView)
     .handle(async (context) => {
-      await tellOldJournal(context);
       const records = openWork(context.io).map((work) => recordOf(context, work));
       await context.output.list({ view: workView, records });
     });
@@ -92,6 +90,7 @@ function addShow(command: Command): void {
         ['Server', work.server],
         ['State', record.state],
         ...queuedFacts(work),
+        ['Line', lineOfWork(context, work)],
         ...record.steps.map(({ step, state }): [string, string] => [stepWords(step), state]),
       ]);
       const { styles, output } = context;
@@ -110,7 +109,6 @@ function addResume(command: Command): void {
     .option('--send', 'send again what has no answer, although it may be stored')
     .declareOutput(resumedView)
     .handle(async (context, { args: [ids], options }) => {
-      await tellOldJournal(context);
       const here = await facilityOf(context);
       const works: Work[] =
         ids.length > 0

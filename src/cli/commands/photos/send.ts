@@ -8,6 +8,7 @@ import type { RecordFor } from '../../../contract/contract.ts';
 import { CliError } from '../../errors/exit.ts';
 import { isUncertain } from '../../errors/final.ts';
 import { gather } from '../../resources/methods.ts';
+import type { FileFacts, Journal } from '../counter/action.ts';
 import type { PhotoUploadResult } from '../counter/shape.ts';
 import type { PhotoOptions } from './photo-file.ts';
 import { preparePhoto } from './prepare.ts';
@@ -15,31 +16,11 @@ import { type PreparedFacts, toPhotoUploadResult } from './upload-result.ts';
 import { type SentContent, verifyContent } from './verify.ts';
 
 export interface PhotoProgress {
-  /** Index of the file. */
-  readonly index: number;
+  /** Of its step. */
+  readonly name: string;
   readonly phase: 'preparing' | 'sending' | 'stored' | 'failed';
   /** Once it was prepared. */
   readonly prepared?: PreparedFacts | undefined;
-  /** Once it is stored: another file with the same bytes. */
-  readonly sameAs?: string;
-}
-
-/** What the journal of the work tells of its photos, by their index, and is told. */
-export interface PhotoSteps {
-  /** The answer of an earlier run. */
-  stored(index: number): RecordFor<'carPhotos'> | undefined;
-  /** What was sent. */
-  content(index: number): SentContent | undefined;
-  /** Whether an earlier run sent it without an answer. */
-  isSent(index: number): boolean;
-  /** Of the file when the work began. */
-  sha256(index: number): string | undefined;
-  /** Whether the server recognises a photo that is sent again by its key. */
-  mayRepeat(): Promise<boolean>;
-  key(index: number): string;
-  begin(index: number, content: SentContent): void;
-  refused(index: number): void;
-  done(index: number, answer: RecordFor<'carPhotos'>, content: SentContent): void;
 }
 
 export interface SentPhoto {
@@ -50,11 +31,11 @@ export interface SentPhoto {
 
 export interface SendOptions extends PhotoOptions {
   readonly client: Client;
-  readonly journal: PhotoSteps;
+  readonly journal: Journal;
   readonly carId: string;
   readonly sessionId?: string | null;
-  /** Absolute paths, from `findPhotos`. */
-  readonly files: readonly string[];
+  /** Each with the name of its step. */
+  readonly photos: readonly (FileFacts & { readonly name: string })[];
   /** Replaces the name of a single file. */
   readonly filename?: string;
   /** Number of parallel uploads (default: 1, for a readable progress). */
@@ -74,22 +55,22 @@ interface Sent {
  * are sent once. Never throws for a photo: the results hold the failures.
  */
 export async function sendPhotos(options: SendOptions): Promise<SentPhoto[]> {
-  const { files, photoField, journal, onProgress } = options;
-  const hashes = files.map((_, index) => journal.sha256(index));
+  const { photos, photoField, onProgress } = options;
+  const hashes = photos.map(({ sha256 }) => sha256);
   const firstWith = (index: number) =>
     hashes[index] === undefined ? index : hashes.indexOf(hashes[index]);
   const sent = await findEarlier(options);
-  const left = [...files.keys()].filter((index) => !sent.has(index) && firstWith(index) === index);
+  const left = [...photos.keys()].filter((index) => !sent.has(index) && firstWith(index) === index);
   for (const [index, one] of await sendLeft(options, left)) sent.set(index, one);
   const fileByPhoto = new Map<string, string>();
-  return files.map((file, index) => {
+  return photos.map(({ name, path: file }, index) => {
     const one = (sent.get(index) ?? sent.get(firstWith(index))) as Sent;
     const { result, prepared, content } = one;
     const id = result.status === 'stored' ? result.record.id : undefined;
     const sameAs = id === undefined ? undefined : fileByPhoto.get(id);
     if (id !== undefined && sameAs === undefined) fileByPhoto.set(id, file);
     if (!sent.has(index))
-      onProgress?.({ index, phase: id === undefined ? 'failed' : 'stored', prepared, sameAs });
+      onProgress?.({ name, phase: id === undefined ? 'failed' : 'stored', prepared });
     const shown = sent.has(index) ? result : { ...result, filename: basename(file) };
     return {
       upload: toPhotoUploadResult(file, shown, { prepared, content, sameAs, photoField }),
@@ -100,32 +81,36 @@ export async function sendPhotos(options: SendOptions): Promise<SentPhoto[]> {
 
 /** What became of the photos that an earlier run sent. Those without an answer are looked up once, where the server knows no keys. */
 async function findEarlier(options: SendOptions): Promise<Map<number, Sent>> {
-  const { files, journal } = options;
+  const { photos, journal } = options;
   const found = new Map<number, Sent>();
+  const contentOf = (name: string) => journal.step(name)?.content as SentContent | undefined;
   const keep = (index: number, record: RecordFor<'carPhotos'>) => {
-    const content = journal.content(index);
-    const filename = record.filename ?? content?.filename ?? basename(files[index] as string);
+    const { name, path } = photos[index] as (typeof photos)[number];
+    const content = contentOf(name);
+    const filename = record.filename ?? content?.filename ?? basename(path);
     found.set(index, { result: { status: 'stored', filename, record }, content });
   };
-  for (const index of files.keys()) {
-    const record = journal.stored(index);
+  for (const [index, { name }] of photos.entries()) {
+    const record = journal.step(name)?.answer as RecordFor<'carPhotos'> | undefined;
     if (record) keep(index, record);
   }
-  const open = [...files.keys()].filter((index) => journal.isSent(index));
+  const open = [...photos].filter(({ name }) => journal.step(name)?.state === 'sent');
   if (open.length === 0 || (await journal.mayRepeat())) return found;
   const listed = await listOfSession(options);
-  for (const index of open) {
-    const content = journal.content(index);
+  for (const photo of open) {
+    const { name, path } = photo;
+    const index = photos.indexOf(photo);
+    const content = contentOf(name);
     const { verification, photoId } =
       listed && content
         ? verifyContent(listed, { content, reencoded: false })
         : { verification: 'unknown', photoId: null };
     const record = listed?.find(({ id }) => id === photoId);
     if (record && content) {
-      journal.done(index, record, content);
+      journal.done(name, record, content);
       keep(index, record);
     } else if (verification === 'unknown') {
-      const filename = content?.filename ?? basename(files[index] as string);
+      const filename = content?.filename ?? basename(path);
       found.set(index, { result: { status: 'failed', filename, error: untold() }, content });
     }
   }
@@ -154,10 +139,10 @@ const untold = (): CliError =>
   });
 
 async function sendLeft(options: SendOptions, left: readonly number[]): Promise<Map<number, Sent>> {
-  const { client, carId, sessionId, files, filename, parallel = 1, photoField, journal } = options;
+  const { client, carId, sessionId, photos, filename, parallel = 1, photoField, journal } = options;
   const { onProgress, signal } = options;
   const indexOf = (position: number) => left[position] as number;
-  const fileOf = (position: number) => files[indexOf(position)] as string;
+  const files = left.map((index) => photos[index] as (typeof photos)[number]);
   const prepared = new Map<number, PreparedFacts>();
   /** One photo is decoded at a time: two at once take 40 MB more, measured. */
   let turn: Promise<unknown> = Promise.resolve();
@@ -167,14 +152,11 @@ async function sendLeft(options: SendOptions, left: readonly number[]): Promise<
     sessionId,
     concurrency: parallel,
     base64Field: photoField,
-    photos: left.map((_, position) => ({
-      filename: filename ?? basename(fileOf(position)),
+    photos: files.map(({ path, sha256: expectedSha256 }, position) => ({
+      filename: filename ?? basename(path),
       load: async () => {
         // A file that changed since the command began isn't the photo that was meant.
-        const expectedSha256 = journal.sha256(indexOf(position));
-        const made = turn.then(() =>
-          preparePhoto(fileOf(position), { ...options, expectedSha256 }),
-        );
+        const made = turn.then(() => preparePhoto(path, { ...options, expectedSha256 }));
         turn = made.catch(() => {});
         const { bytes, ...facts } = await made;
         prepared.set(position, facts);
@@ -183,18 +165,18 @@ async function sendLeft(options: SendOptions, left: readonly number[]): Promise<
     })),
     send: async ({ photo, index: position, create }) => {
       const content = contentOf(prepared.get(position) as PreparedFacts, photo.filename);
-      const index = indexOf(position);
-      journal.begin(index, content);
-      const record = await create(journal.key(index)).catch((error: unknown) => {
-        if (!isUncertain(error) && !signal?.aborted) journal.refused(index);
+      const { name } = files[position] as (typeof files)[number];
+      journal.begin(name, content);
+      const record = await create(journal.key(name)).catch((error: unknown) => {
+        if (!isUncertain(error) && !signal?.aborted) journal.refused(name);
         throw error;
       });
-      journal.done(index, record, content);
+      journal.done(name, record, content);
       return record;
     },
     onProgress: ({ index: position, phase }) =>
       onProgress?.({
-        index: indexOf(position),
+        name: (files[position] as (typeof files)[number]).name,
         phase: phase === 'loading' ? 'preparing' : phase,
         prepared: prepared.get(position),
       }),

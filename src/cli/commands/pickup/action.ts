@@ -29,6 +29,7 @@ import {
   readScopes,
   readVehicleTypes,
   shownEvent,
+  takesBack,
 } from '../counter/event.ts';
 import {
   currentPlace,
@@ -137,9 +138,17 @@ async function pickupQuestions(
         const car = answers.car as Car;
         // A car that was chosen is on the screen.
         const isNamed = isSameId(given.car?.id, car.id);
-        if (isNamed && !asking.settings.quiet)
-          print(asking, labelled(asking, [['Car', describeCar(car)]]));
-        return { ...(await readParkingState(asking, car)), isNamed };
+        const state = { ...(await readParkingState(asking, car)), isNamed };
+        const isAsked = flags.notes === undefined && !asking.settings.yes;
+        if (!asking.settings.quiet)
+          print(
+            asking,
+            labelled(asking, [
+              ['Car', isNamed ? describeCar(car) : undefined],
+              ...(isAsked ? knownOf(asking, state) : []),
+            ]),
+          );
+        return state;
       },
     },
     ...eventQuestions<PickupPlan>(context, { kind, flags, types }),
@@ -170,22 +179,33 @@ async function readParkingState(context: Context, car: Car): Promise<ParkingStat
 async function lastNotes(client: Client, car: Car): Promise<string | undefined> {
   const events = await client.carEvents.list(car.id, { limit: 20 }).catch(undefinedIfUnreadable);
   const [last] = (events?.data ?? [])
-    .filter(({ parkingSpotId, parkingZoneId }) => parkingSpotId || parkingZoneId)
+    .filter(
+      ({ parkingSpotId, parkingZoneId, notes }) =>
+        (parkingSpotId || parkingZoneId) && !notes?.startsWith(takesBack),
+    )
     .sort((a, b) => Date.parse(b.occurredAt) - Date.parse(a.occurredAt));
   return last?.notes ?? undefined;
 }
 
+/** What a person at the counter should know before the car leaves. */
+const knownOf = ({ io }: Context, parking: Partial<ParkingState> = {}): Facts => {
+  const { place, since, owner, notes } = parking;
+  return [
+    ['Owner', owner],
+    ['Parked in', place && describePlace(place)],
+    ['Since', since && `${localTime(since)}${daysSince(since, io.now())}`],
+    ['Drop-off', notes],
+  ];
+};
+
 function pickupSummary(context: Context, plan: PickupPlan): Facts {
   const { car, parking, appointment } = plan;
   const now = context.io.now();
-  const { place, since, openToday = [], owner, notes } = parking ?? {};
+  const { openToday = [] } = parking ?? {};
   const others = openToday.filter(({ id }) => !isSameId(id, appointment?.id));
   return [
     ['Car', parking?.isNamed ? describeCar(car) : undefined],
-    ['Owner', owner],
-    ['Parked in', place && describePlace(place)],
-    ['Since', since && `${localTime(since)}${daysSince(since, now)}`],
-    ['Drop-off', notes],
+    ...knownOf(context, parking),
     ['Odometer', plan.mileage === undefined ? car.mileage?.toString() : undefined],
     ['Mileage', plan.mileage?.toString()],
     ['Event', describeEvent(plan)],

@@ -9,11 +9,10 @@ import {
   type Visit,
 } from '../../../facility/day.ts';
 import { clockTime, type Day, dayName, shortTime } from '../../input/day.ts';
-import { filledColumn, fitColumns, gap } from '../../output/fit-columns.ts';
-import { type Column, plateRoom } from '../../output/view.ts';
+import { gap } from '../../output/fit-columns.ts';
 import type { Styles } from '../../terminal/style.ts';
-import { grouped, pluralize, sanitize, stateWords } from '../../terminal/text.ts';
-import { cut, fill, widthOf } from '../../terminal/width.ts';
+import { breakWords, grouped, pluralize, sanitize, stateWords } from '../../terminal/text.ts';
+import { cut, fill, widest } from '../../terminal/width.ts';
 import type { DayReport, SectionName } from './shape.ts';
 
 interface Options {
@@ -28,7 +27,8 @@ interface Options {
 }
 
 interface Line {
-  readonly cells: readonly [time: string, plate: string, car: string, who: string, state: string];
+  /** What doesn't fit stands below, from the last on. */
+  readonly cells: readonly [time: string, plate: string, car: string, state: string, who: string];
   /** Below it. */
   readonly more?: string;
 }
@@ -50,12 +50,17 @@ export function dayLines(found: FacilityDay, options: Options): string[] {
     const rest = lines.length - limit;
     return [
       `${styles.title(titles[name])}  ${about}`,
-      ...lines
-        .slice(0, limit)
-        .flatMap((line) => [
-          `  ${rowOf(line)}`,
-          ...(line.more ? [`    ${styles.dim(cut(sanitize(line.more), width - 4))}`] : []),
-        ]),
+      ...lines.slice(0, limit).flatMap((line) => {
+        const { row, below } = rowOf(line);
+        return [
+          `  ${row}`,
+          ...(below === ''
+            ? []
+            : breakWords(below, width - 4)
+                .split('\n')
+                .map((part) => `    ${styles.dim(part)}`)),
+        ];
+      }),
       ...(rest > 0
         ? [`  ${styles.dim(`… and ${grouped(rest)} more; --limit ${lines.length} shows them`)}`]
         : []),
@@ -86,10 +91,10 @@ function linesOf(found: FacilityDay, day: Day): Readonly<Record<SectionName, rea
       ? [clockTime(startAt), clockTime(endAt)].filter(Boolean).join('–')
       : shortTime(startAt, day);
     const what = one.car ? carName(one.car) : carId ? 'a car' : (title ?? '');
-    return { cells: [time, plateOf(one), what, who, state] };
+    return { cells: [time, plateOf(one), what, state, who] };
   };
-  const arrival = (one: Arrival, who: string, state: string): Line => ({
-    cells: [clockTime(one.session.startedAt), plateOf(one), carName(one.car), who, state],
+  const arrival = (one: Arrival, state: string): Line => ({
+    cells: [clockTime(one.session.startedAt), plateOf(one), carName(one.car), state, ''],
   });
   const place = ({ place }: Visit | Arrival) => place?.name ?? '';
   const type = (one: Visit) => ({
@@ -100,8 +105,8 @@ function linesOf(found: FacilityDay, day: Day): Readonly<Record<SectionName, rea
     departures: found.departures.map((one) => ({ ...visit(one, { who: '' }), more: reach(one) })),
     other: found.other.map((one) => visit(one, type(one))),
     late: found.late.map((one) => visit(one, { state: lateness(one.late) })),
-    walkIns: found.walkIns.map((one) => ({ ...arrival(one, '', ''), more: reach(one) })),
-    withoutPhotos: found.withoutPhotos.map((one) => arrival(one, '', place(one))),
+    walkIns: found.walkIns.map((one) => ({ ...arrival(one, ''), more: reach(one) })),
+    withoutPhotos: found.withoutPhotos.map((one) => arrival(one, place(one))),
     waitingForApproval: found.waitingForApproval.map((one) => visit(one, type(one))),
   };
 }
@@ -129,36 +134,25 @@ function span(minutes: number): string {
   return hours < 36 ? `${hours} h` : pluralize(Math.round(hours / 24), 'day', 'days');
 }
 
-/** The columns of all sections line up. Time and plate keep their width; customers are dropped first, and the name of a car is cut last. */
-function rowsIn(lines: readonly Line[], width: number): (line: Line) => string {
-  const column: Column = { header: '', cell: () => '' };
-  const columns: Column[] = [
-    { ...column, neverCut: true },
-    { ...column, minCells: plateRoom(width) },
-    { ...column, minCells: 20 },
-    { ...column },
-    // `checked in`
-    { ...column, minCells: 10 },
-  ];
-  const all = columns.map((column, index) =>
-    filledColumn(
-      column,
-      lines.map(({ cells }) => sanitize(cells[index] as string)),
-      widthOf,
-    ),
+/** The columns of all sections line up: as many as fit, at least those to the car. */
+function rowsIn(
+  lines: readonly Line[],
+  width: number,
+): (line: Line) => { readonly row: string; readonly below: string } {
+  const textsOf = ({ cells }: Line) => cells.map(sanitize);
+  const sizes = [0, 1, 2, 3, 4].map((at) =>
+    widest(lines.map((line) => textsOf(line)[at] as string)),
   );
-  const sizes = new Map(
-    fitColumns(
-      all.filter(({ empty }) => !empty),
-      width - 2,
-    ).map(({ column, size }) => [column, size]),
-  );
-  return ({ cells }) =>
-    columns
-      .flatMap((column, index) => {
-        const size = sizes.get(column);
-        return size === undefined ? [] : [fill(sanitize(cells[index] as string), size)];
-      })
-      .join(' '.repeat(gap))
-      .trimEnd();
+  const widthOf = (count: number) =>
+    sizes.slice(0, count).reduce((sum, size) => sum + (size > 0 ? size + gap : 0), 0);
+  const shown = [5, 4].find((count) => widthOf(count) <= width) ?? 3;
+  return (line) => {
+    const texts = textsOf(line);
+    const row = texts
+      .slice(0, shown)
+      .flatMap((text, at) => (sizes[at] === 0 ? [] : [fill(text, sizes[at] as number)]))
+      .join(' '.repeat(gap));
+    const below = [...texts.slice(shown), sanitize(line.more ?? '')].filter(Boolean).join(' · ');
+    return { row: cut(row.trimEnd(), width - 2), below };
+  };
 }

@@ -11,6 +11,7 @@ import { resolveRecord } from '../../resources/lookup.ts';
 import { stylesFor } from '../../terminal/style.ts';
 import { pluralize, sanitize, words } from '../../terminal/text.ts';
 import { cut } from '../../terminal/width.ts';
+import { facilityHere, leftOver } from '../counter/facility.ts';
 import { timeZoneNote } from '../counter/time-zones.ts';
 import { readSeconds } from '../live/seconds.ts';
 import type { DayReport } from './shape.ts';
@@ -83,6 +84,7 @@ async function run(context: Context, flags: TodayFlags): Promise<ExitCode | unde
           ...{ resource: 'locations', text: flags.location },
         })) as RecordFor<'locations'>);
   const reader = facilityReader(await context.client());
+  const { id: facility } = await facilityHere(context);
   /** With the note about other time zones. */
   const read = async (day: Day, call: CallOptions) => {
     const asked = { day, now: io.now(), locationId: location?.id };
@@ -104,9 +106,11 @@ async function run(context: Context, flags: TodayFlags): Promise<ExitCode | unde
       async read(call) {
         // As typed, so that `today` is another day after midnight.
         const { note, lines } = await read(parseDay(flags.date, io.now(), '--date'), call);
+        const left = leftOver(context, facility);
         return (width) => [
           ...lines(width, limit ?? Number.POSITIVE_INFINITY),
           ...(note === undefined ? [] : ['', styles.dim(cut(sanitize(note), width))]),
+          ...(left === undefined ? [] : ['', styles.warning(cut(left, width))]),
         ];
       },
     });
@@ -123,6 +127,8 @@ async function run(context: Context, flags: TodayFlags): Promise<ExitCode | unde
     await output.styled(report, shown.map((line) => `${line}\n`).join(''));
   }
   if (output.forPeople && note !== undefined) context.note(note);
+  const left = leftOver(context, facility);
+  if (left) context.warn(left);
   const failure = incompleteReport(context, report);
   if (failure) throw failure;
   return undefined;

@@ -7,12 +7,13 @@ import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTimeWithDay } from '../../input/when.ts';
 import type { Row } from '../../output/view.ts';
 import { shortestUniqueRef } from '../../resources/lookup.ts';
-import { lastDone, openWork, readSteps, type Work } from '../../state/work.ts';
+import { lastDone, openWorkOn, readSteps, type Work } from '../../state/work.ts';
 import type { Action, ActionFlags, ActionPlan, Shown } from '../counter/action.ts';
 import {
   type EventType,
   eventRequests,
   readVehicleTypes,
+  takesBack,
   typeName,
   usualType,
 } from '../counter/event.ts';
@@ -67,7 +68,7 @@ export const undoAction: Action<ActionFlags, UndoPlan> = {
     ['Place', to ? describePlace(to) : 'none: it leaves'],
   ],
   requests({ car, undone, to, eventType }) {
-    const notes = `Takes back the ${undone.kind} ${undone.id}`;
+    const notes = `${takesBack} ${undone.kind} ${undone.id}`;
     // Two windows that take back the same store it once.
     const idempotencyKey = `${undone.work.keyBase}-undo`;
     if (eventType)
@@ -108,11 +109,6 @@ export const undoAction: Action<ActionFlags, UndoPlan> = {
 async function readLast(context: Context): Promise<UndoPlan> {
   const { io } = context;
   const here = await facilityOf(context);
-  const [open] = openWork(io, here.id);
-  if (open) {
-    const message = `The ${open.what} is unfinished, so it isn't clear what came last.`;
-    throw unfinished(context, open, message);
-  }
   const work = lastDone(io, here.id);
   if (!work || work.command === 'undo') {
     const why = work
@@ -126,6 +122,11 @@ async function readLast(context: Context): Promise<UndoPlan> {
   }
   const { before, undone, carId } = read(context, work);
   const car: Car = await (await context.client()).cars.get(carId);
+  const open = openWorkOn(io, here.id, car);
+  if (open) {
+    const message = `The ${open.what} is unfinished, so it isn't clear what came last.`;
+    throw unfinished(context, open, message);
+  }
   await requireUnchanged(context, car, undone);
   const to = before && (await findPlace(context, before));
   if (to) await requireFree(context, to, car);

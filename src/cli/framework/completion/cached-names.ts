@@ -29,16 +29,20 @@ export async function cachedNames(
     if (!names) return [];
     const list = [resource, ...within] as const;
     const cached = names.read(list);
-    if (cached?.fresh) return cached.names;
+    if (cached?.fresh) return withoutRepeats(cached.names);
     const refreshed = wantNames(io, settings, { lists: [list], options });
-    if (cached) return cached.names;
+    if (cached) return withoutRepeats(cached.names);
     await waitAtMost(maxWaitMs, refreshed);
-    return names.read(list)?.names ?? [];
+    return withoutRepeats(names.read(list)?.names ?? []);
   } catch {
     // No names without a valid configuration and a readable cache.
     return [];
   }
 }
+
+/** Two records may have one name. */
+const withoutRepeats = (names: readonly Candidate[]): Candidate[] =>
+  [...new Map(names.toReversed().map((one) => [one.value, one])).values()].toReversed();
 
 async function waitAtMost(ms: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

@@ -332,19 +332,6 @@ describe('the journal', () => {
     expect([code, error.code]).toEqual([7, 'unfinished']);
   });
 
-  test('files of an earlier version are named once, and moved aside', async () => {
-    await mkdir(join(state, 'journal'));
-    const entry = { what: 'drop-off of Greta', startedAt: '2026-03-01T09:00:00.000Z' };
-    await writeFile(join(state, 'journal', 'one.jsonl'), `${JSON.stringify(entry)}\n`);
-    const env = envOf(counter.service.url);
-    const [first, second] = [
-      await cs(['pending', 'list'], { env }),
-      await cs(['pending', 'list'], { env }),
-    ];
-    expect(first.stderr).toMatch(/left work unfinished: drop-off of Greta\./);
-    expect(second.stderr).not.toContain('Greta');
-  });
-
   test('work of another team is listed, and not sent', async () => {
     const { line } = await dropoff();
     const server = await between();

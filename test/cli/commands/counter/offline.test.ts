@@ -175,6 +175,13 @@ describe('a refusal', () => {
       'finished',
     ]);
     expect(resumed.json[0].error.message).toContain(`is taken by ${taker.licensePlate}`);
+    // The line to correct, with its time.
+    const [refused] = await pending();
+    expect(resumed.stderr).toContain(
+      `correct it with \`cs dropoff ${mine.car.licensePlate.replace(/.*/, "'$&'")} `,
+    );
+    const shown = await cs(['pending', 'show', refused.id], { env: env(), as: 'terminal' });
+    expect(shown.stdout.replace(/\s+/g, '')).toContain(`--at${refused.at}`);
     expect(await pending()).toMatchObject([
       { state: expect.stringMatching(/^refused: The spot .* is taken by/) },
       { state: 'queued, not sent' },
@@ -182,7 +189,11 @@ describe('a refusal', () => {
     // An ordinary command doesn't try it again, and goes on.
     const free = await counter.parkedCar();
     const next = await cs(['pickup', free.car.licensePlate, '--yes'], { env: env() });
-    expect([next.code, next.stderr]).toEqual([0, '']);
+    expect([next.code, next.stderr]).toEqual([
+      0,
+      `Unfinished: drop-off of ${mine.car.licensePlate}. See \`cs pending list\`.\n`,
+    ]);
+    expect((await cs(['today'], { env: env() })).stderr).toContain('See `cs pending list`');
     expect(await pending()).toHaveLength(2);
     // Alone it is exit 7; once the spot is free, everything goes through.
     expect((await cs(['pending', 'resume'], { env: env() })).code).toBe(7);
@@ -280,6 +291,119 @@ describe('on a terminal', () => {
     expect(move.screen()).toContain(`✓ ${car.licensePlate} is parked in ${spot.name}`);
     move.press('ctrl-c');
     expect(await move.exited).toBe(130);
+  });
+
+  test('equal names and natural order: spots with their zones, B2 before B10, and a part of a plate', async () => {
+    const spots: { id: string }[] = [];
+    for (const zone of ['Left', 'Right']) {
+      const site = await counter.make.location({ name: `${zone} yard` });
+      const { id: zoneId } = await counter.make.zone(site.id, { name: zone });
+      for (const name of ['Twin 10', 'Twin 2'])
+        spots.push(await counter.make.spot(site.id, { name, zoneId }));
+    }
+    const { car } = await counter.parkedCar({ licensePlate: 'HH-HALF 4711' });
+    const server = await knownServer();
+    server.away = true;
+    const terminal = openTerminal(['move', '4711', '--retries', '0'], { env: server.env });
+    await answer(terminal, 'Work offline');
+    await answer(terminal, /\? Car +4711\n❯ HH-HALF 4711/);
+    await terminal.waitFor('? Place');
+    terminal.type('twin');
+    await terminal.waitFor(
+      /❯ Twin 2 {2}Left · Left yard\n {2}Twin 10 {2}Left.*\n {2}Twin 2 {2}Right.*\n {2}Twin 10 {2}Right/,
+    );
+    terminal.press('down');
+    terminal.press('down');
+    await answer(terminal, /❯ Twin 2 {2}Right/);
+    await answer(terminal, /Place +Twin 2 {2}Right · Right yard[\s\S]*\? Queue this move\?/);
+    expect(await terminal.exited).toBe(0);
+    server.away = false;
+    const resumed = await cs(['pending', 'resume'], { env: server.env });
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(await counter.make.read(`/cars/${car.id}`)).toMatchObject({
+      parkingSpotId: spots[3]?.id,
+    });
+  });
+
+  test('a new car, whose server goes away at its owner: queued, and stored with its drop-off', async () => {
+    const spot = await counter.spot();
+    const server = await knownServer();
+    const flags = ['--type', 'drop_off', '--spot', spot.name, '--photo', '.', '--retries', '0'];
+    const cwd = await makeFolder();
+    onTestFinished(() => removeFolder(cwd));
+    await writeFile(join(cwd, 'a.png'), png(3));
+    const terminal = openTerminal(['dropoff', ...flags], { env: server.env, cwd });
+    await terminal.waitFor('＋ Add a new car');
+    terminal.type('hh-qu 1');
+    await answer(terminal, 'not found');
+    for (const [label, typed] of [
+      ['Plate', ''],
+      ['Make', 'Saab'],
+      ['Model', '96'],
+      ['Year', '1967'],
+      ['Colour', 'red'],
+    ])
+      await answer(terminal, `? ${label}`, typed);
+    await terminal.waitFor('＋ Add a new owner');
+    terminal.type('lindgren');
+    await answer(terminal, /❯ ＋ Add a new owner/);
+    await answer(terminal, '? First name', 'Astrid');
+    await answer(terminal, /\? Last name +Lindgren/);
+    await answer(terminal, '? Phone', '+46 1');
+    await answer(terminal, '? E-mail');
+    await terminal.waitFor('? Notes');
+    server.away = true;
+    await answer(terminal, '? Notes', 'two keys');
+    await answer(terminal, '? Store this drop-off?');
+    await terminal.waitFor('What now?');
+    terminal.press('down');
+    await answer(terminal, /❯ +Leave, and finish it later/);
+    expect(await terminal.exited).toBe(9);
+    server.away = false;
+    const resumed = await cs(['pending', 'resume'], { env: server.env });
+    expect(resumed.code, resumed.stderr).toBe(0);
+    const { data } = (await counter.service.call('GET', '/cars?licensePlate=HH-QU%201')).body;
+    expect(data).toMatchObject([{ color: 'red', parkingSpotId: spot.id }]);
+  });
+
+  test('a new car whose server goes away at the place: queued, and refused where it exists by then', async () => {
+    const [spot, second] = [await counter.spot(), await counter.spot()];
+    const server = await knownServer();
+    const queueNew = async (plate: string, spot: { readonly name: string }) => {
+      server.away = false;
+      const terminal = openTerminal(['dropoff', '--type', 'drop_off', '--retries', '0', '--yes'], {
+        env: server.env,
+      });
+      await terminal.waitFor('＋ Add a new car');
+      terminal.type(plate);
+      await answer(terminal, 'not found');
+      await answer(terminal, '? Make', 'Saab');
+      await answer(terminal, '? Model', '96');
+      await terminal.waitFor('? Year');
+      server.away = true;
+      terminal.type('1967\r');
+      await terminal.waitFor('What now?');
+      terminal.press('down');
+      await answer(terminal, '❯ Work offline');
+      await terminal.waitFor('? Place');
+      terminal.type(spot.name);
+      await answer(terminal, `❯ ${spot.name}`);
+      expect(await terminal.exited).toBe(0);
+      server.away = false;
+    };
+    await queueNew('HH-QA 1', spot);
+    const [{ id, what }] = await pending();
+    expect(what).toBe('drop-off of HH-QA 1');
+    const resumed = await cs(['pending', 'resume', id], { env: server.env });
+    expect(resumed.code, resumed.stderr).toBe(0);
+    const carOf = async (plate: string) =>
+      (await counter.service.call('GET', `/cars?licensePlate=${plate}`)).body.data;
+    expect(await carOf('HH-QA%201')).toMatchObject([{ make: 'Saab', parkingSpotId: spot.id }]);
+    await queueNew('HH-QB 1', second);
+    await counter.car({ licensePlate: 'HH-QB 1' });
+    const refused = await cs(['pending', 'resume'], { env: server.env });
+    expect([refused.code, refused.stderr]).toEqual([7, expect.stringContaining('exists by now')]);
+    expect(await carOf('HH-QB%201')).toHaveLength(1);
   });
 
   test('a server that goes away in the middle: the answers so far are kept, and the rest is asked', async () => {

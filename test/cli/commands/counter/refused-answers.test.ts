@@ -171,9 +171,8 @@ describe('the server refuses', () => {
     );
     await counter.service.call('PATCH', `/locations/${closed.id}`, { isActive: false });
     terminal.press('enter');
-    await terminal.waitFor(/isn't active[\s\S]*What would you like to change\?/);
+    await terminal.waitFor(/isn't active[\s\S]*\? Store this car\?/);
     await counter.service.call('PATCH', `/locations/${closed.id}`, { isActive: true });
-    terminal.type('\u001b');
     await answer(terminal, /Owner +Only Once\n[\s\S]*\? Store this car\?/);
     expect(await terminal.exited).toBe(0);
     const owners = (await counter.service.call('GET', '/customers?q=Only%20Once')).body.data;
@@ -491,7 +490,9 @@ describe('who leaves after the server went away gets the command that goes on', 
     await terminal.waitFor('❯ Car');
     await server.break();
     await choose(terminal, 'Event', 1);
-    await choose(terminal, 'Leave, with the command that goes on', 1);
+    await terminal.waitFor('Leave, with the command that goes on');
+    for (let down = 0; down < 2; down += 1) terminal.press('down');
+    await answer(terminal, /❯ +Leave/);
     expect(await terminal.exited).toBe(9);
     const shown = unbroken(terminal.screen());
     for (const words of [

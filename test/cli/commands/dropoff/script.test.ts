@@ -267,36 +267,6 @@ describe('a drop-off in a script', () => {
     }
   });
 
-  test('without a terminal, -o table has a line for each photo', async () => {
-    const [car, spot] = [await counter.car(), await counter.spot()];
-    const cwd = await folderWith({ 'a.jpg': small, 'large one.jpg': await jpeg(2400, 1800) });
-    const result = await dropoff(
-      [
-        '--car',
-        car.id,
-        '--type',
-        'drop_off',
-        '--spot',
-        spot.id,
-        '--photo',
-        '*.jpg',
-        '--yes',
-        '-o',
-        'table',
-      ],
-      {
-        cwd,
-      },
-    );
-    expect(result.code, result.stderr).toBe(0);
-    expect(result.stderr.split('\n')).toEqual([
-      'Drop-off stored',
-      expect.stringMatching(/^a\.jpg {10}\d+ KB {12,}stored$/),
-      expect.stringMatching(/^large one\.jpg {2}4(\.\d)? MB → [12](\.\d)? MB +stored$/),
-      '',
-    ]);
-  });
-
   test('a terminal gets the stored records and the next commands', async () => {
     const [car, spot] = [await counter.car(), await counter.spot({ name: 'Window' })];
     const cwd = await folderWith({ 'a.jpg': small, 'b.jpg': small });

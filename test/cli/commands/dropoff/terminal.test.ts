@@ -96,9 +96,6 @@ test('a returning car: found by part of its nickname, parked in its last spot, w
   expect(end).toEqual(
     expect.arrayContaining([
       '✓ Store this drop-off? Yes',
-      '  ✓ Drop-off stored',
-      expect.stringMatching(/^ {2}✓ front left\.jpg {2}1\d\d KB +stored$/),
-      expect.stringMatching(/^ {2}✓ rear\.jpg {8}4(\.\d)? MB → [12](\.\d)? MB +stored$/),
       '✓ HH-E 61H is parked in E7 · Hall A · Harbour',
       '  Photos     2 stored',
       "  Next       cs cars events list 'HH-E 61H'",
@@ -332,7 +329,7 @@ describe('Ctrl-C while it is sent', () => {
 
   test('the photos: lists what is stored, and the command that sends the rest', async () => {
     const { car, terminal } = await openBroken('/photos');
-    await terminal.waitFor(/↑ a\.jpg .*sending … +0 of 2 photos · 0 bytes of \d/);
+    await terminal.waitFor(/0 of 2 photos · 0 bytes of \d/);
     terminal.press('ctrl-c');
     expect(await terminal.exited).toBe(130);
     const stored = await counter.storedOf(car.id);
@@ -348,7 +345,7 @@ describe('Ctrl-C while it is sent', () => {
 
   test('the event: reports an uncertain result and the command that finishes it', async () => {
     const { car, terminal } = await openBroken('/events');
-    await terminal.waitFor('Storing the drop-off …');
+    await terminal.waitFor('Storing the drop-off');
     terminal.press('ctrl-c');
     expect(await terminal.exited).toBe(130);
     const shown = unbroken(terminal.screen());

@@ -1,7 +1,8 @@
 /** Photos against what the journal of their work knows. */
 import { hash } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { type PhotoSteps, sendPhotos } from '../../../../src/cli/commands/photos/send.ts';
+import type { Journal } from '../../../../src/cli/commands/counter/action.ts';
+import { sendPhotos } from '../../../../src/cli/commands/photos/send.ts';
 import { createClient } from '../../../../src/client/client.ts';
 import { png } from '../../../helpers/facility.ts';
 import { json, record, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
@@ -11,20 +12,18 @@ const folder = await photoFolder();
 const bytes = png(1);
 const content = { filename: '1.png', sizeBytes: bytes.length, sha256: hash('sha256', bytes) };
 const noted: string[] = [];
-const journal: PhotoSteps = {
-  stored: () => undefined,
-  content: () => content,
-  isSent: () => false,
-  sha256: () => content.sha256,
+const journal: Journal = {
+  step: () => undefined,
   mayRepeat: async () => false,
-  key: (index) => `key-${index}`,
-  begin: (index) => void noted.push(`begin ${index}`),
-  refused: (index) => void noted.push(`refused ${index}`),
-  done: (index) => void noted.push(`done ${index}`),
+  undecided: () => new Error() as never,
+  key: (name) => `key-${name}`,
+  begin: (name) => void noted.push(`begin ${name}`),
+  refused: (name) => void noted.push(`refused ${name}`),
+  done: (name) => void noted.push(`done ${name}`),
 };
 
 /** To a server that lists these photos. */
-async function send(names: readonly string[], listed: object[], steps: Partial<PhotoSteps> = {}) {
+async function send(names: readonly string[], listed: object[], steps: Partial<Journal> = {}) {
   const server = await startMisbehavingServer(({ method, url }) =>
     method === 'POST'
       ? record({ id: 'new', filename: '1.png' })
@@ -37,10 +36,16 @@ async function send(names: readonly string[], listed: object[], steps: Partial<P
     await client.close();
     await server.close();
   });
-  const files = await Promise.all(names.map((name) => folder.put(name, bytes)));
+  const photos = await Promise.all(
+    names.map(async (name) => ({
+      name,
+      path: await folder.put(name, bytes),
+      sha256: content.sha256,
+    })),
+  );
   noted.length = 0;
   const sent = await sendPhotos({
-    ...{ client, carId: 'car', sessionId: 's1', files },
+    ...{ client, carId: 'car', sessionId: 's1', photos },
     journal: { ...journal, ...steps },
   });
   return {
@@ -49,12 +54,17 @@ async function send(names: readonly string[], listed: object[], steps: Partial<P
   };
 }
 
+/** It was sent by an earlier run. */
+const unanswered: Partial<Journal> = {
+  step: () => ({ state: 'sent', sentAt: 0, content, answer: undefined }),
+};
+
 test('files with the same bytes are sent once', async () => {
   expect(await send(['1.png', '2.png', '3.png'], [])).toEqual({
     sent: ['stored new', 'stored new', 'stored new'],
     posts: 1,
   });
-  expect(noted).toEqual(['begin 0', 'done 0']);
+  expect(noted).toEqual(['begin 1.png', 'done 1.png']);
 });
 
 test.each([
@@ -67,12 +77,12 @@ test.each([
   'a photo without an answer, on a server without keys that lists %s',
   async (_, fields, sent, posts) => {
     const old = { id: 'old', ...content, ...fields };
-    expect(await send(['1.png'], [old], { isSent: () => true })).toEqual({ sent, posts });
+    expect(await send(['1.png'], [old], unanswered)).toEqual({ sent, posts });
   },
 );
 
 test('a photo without an answer is sent again where the server knows its key', async () => {
-  const steps = { isSent: () => true, mayRepeat: async () => true };
+  const steps = { ...unanswered, mayRepeat: async () => true };
   const old = { id: 'old', ...content, sessionId: 's1' };
   expect(await send(['1.png'], [old], steps)).toEqual({ sent: ['stored new'], posts: 1 });
 });

@@ -36,12 +36,10 @@ async function parked(given: Parameters<Counter['car']>[0] = {}) {
   return { car, spot };
 }
 
-test('a part of a plate is a choice', async () => {
+test('a part of a plate is that car, which is shown', async () => {
   const { car } = await parked({ licensePlate: 'HH-PART 77', nickname: 'Parted' });
   const terminal = open(['part 7']);
-  await terminal.waitFor(/Which one is it\?[\s\S]*❯ HH-PART 77/);
-  terminal.press('enter');
-  await terminal.waitFor('? Notes');
+  await terminal.waitFor(/this is HH-PART 77[\s\S]*\? Notes/);
   terminal.press('ctrl-c');
   expect(await terminal.exited).toBe(130);
   expect(await pickupsOf(car.id)).toHaveLength(0);
@@ -89,6 +87,9 @@ test('found by its owner: the summary shows place, time, appointment and phone; 
   answer('two keys');
   const summary = lines(await terminal.waitFor('? Hand this car over? (Y/n)'));
   expect(summary.slice(1)).toEqual([
+    '  Owner      Ingrid Østergaard · +49 40 555 0106',
+    `  Parked in  ${spot.name} · Hall A · Harbour`,
+    expect.stringMatching(/^ {2}Since /),
     '✓ Notes      two keys',
     '',
     '  Owner      Ingrid Østergaard · +49 40 555 0106',
@@ -108,7 +109,6 @@ test('found by its owner: the summary shows place, time, appointment and phone; 
   expect(answers).toBe(3);
   expect(lines(terminal.screen())).toEqual(
     expect.arrayContaining([
-      '  ✓ Pick-up stored',
       `✓ ${car.licensePlate} has been picked up`,
       `  Free now   ${spot.name} · Hall A · Harbour`,
       `  Next       cs appointments complete '${car.licensePlate}'`,

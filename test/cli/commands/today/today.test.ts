@@ -188,7 +188,8 @@ describe('the sections', () => {
       '',
       'Arrivals  2',
       '  11:00–11:30  HH-LATE 1  (car)  scheduled',
-      '  15:00–15:30  HH-COMES 1  (car)  Zoë Müller  scheduled',
+      '  15:00–15:30  HH-COMES 1  (car)  scheduled',
+      '  Zoë Müller',
       '',
       'Departures  1',
       '  14:00–14:30  HH-GOES 1  (car)  accepted',
@@ -197,9 +198,9 @@ describe('the sections', () => {
       '  09:00–10:00  HH-STAYS 1  (car)  Inspection',
       '',
       'Late  3',
-      '  2 May 09:00  HH-GONE 1  (car)  3 days, not checked…',
+      '  2 May 09:00  HH-GONE 1  (car)  3 days, not checked in',
       '  09:00–10:00  HH-STAYS 1  (car)  2 h, not completed',
-      '  11:00–11:30  HH-LATE 1  (car)  60 min, not checked…',
+      '  11:00–11:30  HH-LATE 1  (car)  60 min, not checked in',
       '',
       'Without an appointment  none',
       '',
@@ -212,13 +213,13 @@ describe('the sections', () => {
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
-  test('customers and the reason are cut before the name of a car', async () => {
+  test('customers and the reason stand below before the name of a car is cut', async () => {
     const lateIn = async (columns: number) => {
       const { stdout } = await today([], { as: 'terminal', columns });
       return stdout.split('\n').find((line) => line.startsWith('  2 May'));
     };
     for (const columns of [64, 80, 100])
-      expect(await lateIn(columns)).toMatch(/ HH-GONE 1 +19\d\d Porsche 911 \d+ /);
+      expect(await lateIn(columns)).toMatch(/ HH-GONE 1 +19\d\d Porsche 911 \d+( |$)/);
     expect(await lateIn(100)).toContain('3 days, not checked in');
   });
 

@@ -54,6 +54,46 @@ test('a drop-off: a pick-up follows, whose notes name it, and only once', async 
   expect([stored.events.length, stored.photos.length]).toEqual([2, 1]);
 });
 
+test('the notes of the drop-off are shown at the next pick-up, after one was taken back', async () => {
+  const [here, car, spot] = [await machine(), await counter.car(), await counter.spot()];
+  const line = ['dropoff', car.id, '--type', 'drop_off', '--spot', spot.id, '--yes'];
+  await done(here, ...line, '--notes', 'one key');
+  await done(here, 'pickup', car.id, '--yes');
+  await done(here, 'undo', '--yes');
+  const terminal = counter.open(['pickup', car.licensePlate], { env: here.env });
+  // Before the first question.
+  await terminal.waitFor(/Drop-off +one key\n[\s\S]*\? Notes/);
+  terminal.press('ctrl-c');
+  await terminal.exited;
+});
+
+test('open work on another car stops no undo; on the same car it does', async () => {
+  const [here, { car }, other] = [
+    await machine(),
+    await counter.parkedCar(),
+    await counter.parkedCar(),
+  ];
+  await done(here, 'pickup', car.id, '--yes');
+  await done(here, 'pickup', other.car.licensePlate, '--yes', '--offline');
+  await done(
+    here,
+    'dropoff',
+    car.licensePlate,
+    '--type',
+    'drop_off',
+    '--spot',
+    'x',
+    '--yes',
+    '--offline',
+  );
+  const refused = await here.cs('undo', '--yes');
+  expect([refused.code, refused.stderr]).toEqual([7, expect.stringContaining('"unfinished"')]);
+  const pending = await done(here, 'pending', 'list');
+  const own = pending.find(({ command }: { command: string }) => command === 'dropoff');
+  await done(here, 'pending', 'discard', own.id, '--yes');
+  expect(await done(here, 'undo', '--yes')).toMatchObject({ undone: { command: 'pickup' } });
+});
+
 test('a pick-up: a drop-off at the former place', async () => {
   const [here, { car, spot }] = [await machine(), await counter.parkedCar()];
   const { event } = await done(here, 'pickup', car.id, '--yes');
