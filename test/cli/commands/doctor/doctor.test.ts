@@ -217,6 +217,12 @@ describe('the connection to the server', () => {
     expect(find(report, 'server').state).toBe('skipped');
   });
 
+  test('a failing server exits 10', async () => {
+    expect(
+      (await doctor({ env: signedIn(await serve(() => problem(500, 'internal_error'))) })).code,
+    ).toBe(10);
+  });
+
   test("a server with an HTML page for every path isn't a service", async () => {
     const { code, json: report } = await doctor({ env: signedIn(await serve(() => html(200))) });
     expect([code, stateOf(report)]).toEqual([
