@@ -44,7 +44,7 @@ export const needsShell = ({ line }: Example): boolean =>
 /** Everything but what only reads, or changes nothing outside its folder, has a team of its own. */
 function mayWrite(line: string): boolean {
   const reads =
-    /^cs (\S+ ){1,2}(list|get)\b[^|]*$|--dry-run$|^cs (schema|explain|completion|today|board|usage)\b/;
+    /^cs (\S+ ){1,2}(list|get)\b[^|]*$|--dry-run$|^cs (schema|explain|completion|today|board|usage|mcp)\b/;
   const changesItsFolder =
     /^cs (sync|export|auth|profiles|config|doctor|watch|version|\S+( \S+)? download)\b[^|]*$/;
   return !reads.test(line) && !changesItsFolder.test(line);

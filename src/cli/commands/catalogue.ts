@@ -225,6 +225,12 @@ export const catalogue: Catalogue = [
     load: async () => (await import('./import/import.ts')).importCommand,
   },
   {
+    name: 'mcp',
+    summary: 'Tools for an assistant (MCP)',
+    group: 'Scripting',
+    load: async () => (await import('./mcp/mcp.ts')).mcp,
+  },
+  {
     name: 'auth',
     summary: 'Sign in, sign out, show the current key',
     group: 'Connection',

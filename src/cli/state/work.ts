@@ -9,7 +9,7 @@ import { normalizeName } from '../input/matching.ts';
 import type { Io } from '../terminal/io.ts';
 import { readState, writeState } from './state.ts';
 
-export type CommandName = 'dropoff' | 'pickup' | 'move' | 'undo' | 'photos';
+export type CommandName = 'dropoff' | 'pickup' | 'move' | 'undo' | 'photos' | 'mcp';
 
 /** `waiting`: certainly not stored. `sent`: nothing tells. */
 export type StepState = 'waiting' | 'sent' | 'done';
@@ -209,14 +209,14 @@ export const lastDone = (io: Io, facility: string): Work | undefined =>
   )?.at(-1);
 
 /**
- * Its result is printed. It stays until the next work of the facility is done; photos alone leave
- * what can be taken back.
+ * Its result is printed. It stays until the next work of the facility is done; photos alone and
+ * what an assistant stored leave what can be taken back.
  */
 export function endWork(
   io: Io,
   { id, facility, command }: Pick<Work, 'id' | 'facility' | 'command'>,
 ): void {
-  if (command === 'photos') {
+  if (command === 'photos' || command === 'mcp') {
     removeWork(io, id);
     return;
   }

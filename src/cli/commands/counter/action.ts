@@ -1,4 +1,5 @@
 /** What a command of the counter does, as data: the engine asks, sends, keeps and prints it. */
+import type { ResourceName } from '../../../contract/contract.ts';
 import type { Car } from '../../../facility/car-names.ts';
 import type { Context } from '../../context.ts';
 import type { CliError } from '../../errors/exit.ts';
@@ -55,9 +56,9 @@ export interface FileFacts {
 
 /** A request before it is sent. `{car.id}` in an id stands for a field of an earlier step's answer. */
 export interface ActionRequest {
-  /** Of the step: `owner`, `car`, `event`, `assignment`, `mileage`, `photo-1`. */
+  /** Of the step: `owner`, `car`, `event`, `assignment`, `mileage`, `photo-1`, `record`. */
   readonly name: string;
-  readonly resource: 'customers' | 'cars' | 'carEvents' | 'parkingAssignments' | 'carPhotos';
+  readonly resource: ResourceName;
   readonly verb: 'create' | 'update';
   readonly ids: readonly string[];
   readonly body: Readonly<Record<string, unknown>>;
@@ -104,7 +105,7 @@ export interface Shown {
   /** Of the result, beside the car, the answer and the photos. */
   readonly json: Readonly<Record<string, unknown>>;
   /** The step whose answer is the result's: its name is the field. */
-  readonly answer: 'event' | 'assignment';
+  readonly answer: 'event' | 'assignment' | 'record';
   /** What people call the car, for lists. */
   readonly name: string;
   /** The known car; undefined for one that is stored with it. */

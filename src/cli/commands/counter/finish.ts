@@ -48,7 +48,9 @@ import {
 import { printDone } from './print.ts';
 import { showProgress } from './progress.ts';
 
-export const actions: Readonly<Record<Exclude<CommandName, 'photos'>, () => Promise<AnyAction>>> = {
+export const actions: Readonly<
+  Record<Exclude<CommandName, 'photos' | 'mcp'>, () => Promise<AnyAction>>
+> = {
   dropoff: async () => (await import('../dropoff/action.ts')).dropoffAction,
   pickup: async () => (await import('../pickup/action.ts')).pickupAction,
   move: async () => (await import('../move/action.ts')).moveAction,

@@ -45,6 +45,7 @@ export async function printRequests(
 /** Everything that is printed as JSON. */
 export function resultOf(shown: Shown, { answers, photos }: Sent): Row {
   const answer = answers.get(shown.answer) as Row;
+  if (shown.answer === 'record') return answer;
   const { sessionId } = answer;
   return {
     car: identityOf((answers.get('car') ?? shown.car) as Car),
@@ -57,6 +58,8 @@ export function resultOf(shown: Shown, { answers, photos }: Sent): Row {
 
 /** The result of any work. */
 export async function printDone(context: Context, work: Work, sent: Sent): Promise<void> {
+  if (work.command === 'mcp')
+    return context.output.styled(resultOf(work.shown as Shown, sent), `${work.what} stored\n`);
   if (work.command !== 'photos') return printResult(context, work.shown as Shown, sent);
   const { photos } = sent;
   const words = `${countStored(photos)} of ${pluralize(photos.length, 'photo', 'photos')} stored\n`;
