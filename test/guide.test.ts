@@ -105,6 +105,11 @@ const answers: Readonly<Record<string, (key: string) => readonly (readonly [RegE
     [/\? Start/, 'tomorrow 10\r'],
     [/\? Store this appointment/, '\r'],
   ],
+  'cs audit --zone "Hall A"': () => [
+    [/A1 \(1 of 3\)/, '\r'],
+    [/A2 \(2 of 3\)/, '\r'],
+    [/A3 \(3 of 3\)/, '\r'],
+  ],
   'cs board "Hall A" --watch': () => [[/Hall A/, 'q']],
   'cs today --watch': () => [[/Arrivals/, 'q']],
   'cs watch cars': () => [[/Watching cars/, '\u0003']],

@@ -75,6 +75,7 @@ const counters: ReadonlySet<string> = new Set([
   'undo',
   'today',
   'board',
+  'audit',
 ]);
 /** The environment for the examples of a command. */
 export const sceneOf = (command: string): 'harbour' | 'garage' =>

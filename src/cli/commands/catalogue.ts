@@ -114,6 +114,12 @@ export const catalogue: Catalogue = [
     load: async () => (await import('./usage/usage.ts')).daysStored,
   },
   {
+    name: 'audit',
+    summary: 'Take stock, spot by spot',
+    group: 'Facility',
+    load: async () => (await import('./audit/audit.ts')).audit,
+  },
+  {
     name: 'threads',
     alias: 'thread',
     summary: 'Conversations and their messages',

@@ -37,7 +37,7 @@ export const exitCodes = {
   },
   10: { means: 'server error (5xx)' },
   11: { means: 'partial: some items failed; the result lists them' },
-  12: { means: 'change or drift found, with --exit-code or `cs doctor`' },
+  12: { means: 'change or drift found, with --exit-code, `cs audit` or `cs doctor`' },
   13: { means: 'declined at a prompt' },
   14: { means: 'ambiguous name' },
   15: { means: "stored, but the result couldn't be printed: don't run it again" },

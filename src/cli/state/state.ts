@@ -41,6 +41,8 @@ const migrations = [
      "state" text not null, "sentAt" integer, "content" text, "answer" text, primary key ("work", "name")) strict;`,
   `create table "imported" ("content" text primary key, "row" integer not null, "key" text not null, "did" text not null,
      "id" text, "error" text, "at" text not null) strict, without rowid;`,
+  `create table "audits" ("facility" text not null, "scope" text not null, "spot" text not null, "noted" text not null,
+     primary key ("facility", "scope", "spot")) strict, without rowid;`,
 ];
 
 type Folders = Pick<Io, 'env' | 'home' | 'platform'>;

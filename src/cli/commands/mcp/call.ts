@@ -1,43 +1,21 @@
-/** One call of a tool: a context that asks and prints nothing, and the journal for what it writes. */
+/** One call of a tool, and the journal for what it writes. */
 import type { Context } from '../../context.ts';
 import type { Row } from '../../output/view.ts';
 import { openWork } from '../../state/work.ts';
 import type { ActionRequest, Shown } from '../counter/action.ts';
+import { type Captured, captured } from '../counter/captured.ts';
 import { facilityOf, lineOf } from '../counter/facility.ts';
 import { closeWork, finishWork, leaveWork, sendWork, withWork } from '../counter/finish.ts';
 
-export interface Call {
-  readonly context: Context;
+export interface Call extends Captured {
   /** The same tool with the same arguments has the same. */
   readonly line: string;
-  readonly warnings: readonly string[];
-  /** What a command printed. */
-  printed(): Row;
 }
 
-export function openCall(from: Context, tool: string, args: Readonly<Row>): Call {
-  const { io, output, settings } = from;
-  const warnings: string[] = [];
-  let printed: Row = {};
-  const noTerminal = { stdinIsTerminal: false, stdoutIsTerminal: false, stderrIsTerminal: false };
-  const context: Context = {
-    ...from,
-    interactive: false,
-    io: { ...io, ...noTerminal },
-    settings: { ...settings, yes: true, quiet: true },
-    note: (text) => void warnings.push(text),
-    warn: (text) => void warnings.push(text),
-    output: {
-      ...output,
-      ...{ format: 'json', forPeople: false },
-      async styled(value) {
-        printed = value as Row;
-      },
-    },
-  };
-  const line = lineOf(context, `mcp ${tool}`, args);
-  return { context, line, warnings, printed: () => printed };
-}
+export const openCall = (from: Context, tool: string, args: Readonly<Row>): Call => ({
+  ...captured(from),
+  line: lineOf(from, `mcp ${tool}`, args),
+});
 
 /** Sends one request through the journal: the same call finishes what has no answer. */
 export async function store({ context, line }: Call, request: ActionRequest): Promise<Row> {

@@ -1,0 +1,290 @@
+/** `cs audit`: names spot by spot what should be there, and what differs. */
+import { isSameId } from '../../../client/ids.ts';
+import { describeCar, titleOf } from '../../../facility/car-names.ts';
+import type { Context } from '../../context.ts';
+import { CliError, type ExitCode, usage } from '../../errors/exit.ts';
+import { reportOf, sentence } from '../../errors/report.ts';
+import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
+import { addWriteFlags } from '../../framework/flags.ts';
+import { readText } from '../../input/input.ts';
+import { isSameReading } from '../../input/matching.ts';
+import { resultView, type View } from '../../output/view.ts';
+import { askYesOrNo, confirm } from '../../prompts/confirm.ts';
+import { askLine } from '../../prompts/prompts.ts';
+import { column } from '../../resources/view.ts';
+import { type AuditKey, forgetNotes, type Noted, noteSpot, readNotes } from '../../state/audits.ts';
+import { keepTypedAhead } from '../../terminal/keyboard.ts';
+import { joinList, pluralize, sanitize } from '../../terminal/text.ts';
+import { captured } from '../counter/captured.ts';
+import { runAction } from '../counter/engine.ts';
+import { facilityOf } from '../counter/facility.ts';
+import { printRequests } from '../counter/print.ts';
+import { readCsv } from '../import/csv.ts';
+import { moveAction, moveRequests } from '../move/action.ts';
+import {
+  carOn,
+  carsCalled,
+  findingsOf,
+  type Hall,
+  isOutdated,
+  noteOf,
+  readHall,
+  type Where,
+} from './hall.ts';
+import type { Finding } from './shape.ts';
+
+interface AuditFlags extends Where {
+  readonly from?: string;
+  readonly fix?: true;
+  readonly again?: true;
+  readonly dryRun?: true;
+}
+
+const view: View = {
+  ...resultView('difference', [
+    'finding',
+    'car',
+    'carId',
+    'found',
+    'foundId',
+    'recorded',
+    'recordedId',
+    'moved',
+  ] satisfies (keyof Finding)[]),
+  columns: ['finding', 'car', 'found', 'recorded'].map((name) => column(name)),
+  emptyHint: 'Every car is where it is recorded.',
+};
+
+export const audit: CommandBuilder = (command) => {
+  command
+    .description(
+      'Take stock: names each spot with the car that should be there. Enter confirms it; the plate of another car, typed or scanned, notes that one, and - notes an empty spot.\n' +
+        'Prints what differs, with exit 12: missing cars, unexpected ones, and those that are recorded elsewhere. Notes stay on this machine until nothing differs, so after a break the same line goes on. --fix moves the cars that are recorded elsewhere to where they were found, after a confirmation. Cars in a zone without a spot are left out.',
+    )
+    .addOption(
+      suggestRecords(command.createOption('--zone <id|name>', 'only this zone'), 'parkingZones'),
+    )
+    .addOption(
+      suggestRecords(
+        command.createOption('--location <id|name>', 'only this location'),
+        'locations',
+      ),
+    )
+    .option(
+      '--from <file|->',
+      'what was found, as csv with the columns spot and plate, instead of prompts',
+    )
+    .option('--fix', 'move cars to where they were found')
+    .option('--again', 'start over, without the notes of an earlier run')
+    .onlyOneOf('from', 'again');
+  addWriteFlags(command).markAsWrite((_, { fix }) => fix === true);
+  command.needs(
+    { part: 'parkingSpots.list', otherwise: 'exit 9' },
+    { part: 'parkingZones.list', otherwise: 'exit 9' },
+    { part: 'locations.list', otherwise: 'exit 9' },
+    { part: 'cars.parkingSpotId', otherwise: 'exit 9' },
+    { part: 'parkingAssignments.create', otherwise: '--fix is exit 9' },
+  );
+  command.examples([
+    'cs audit --zone "Hall A"',
+    'cs audit --zone "Hall A" --fix',
+    '# a list from another device: exit 12 where something differs',
+    'printf \'spot,plate\\nA1,HH-E 61H\\nA3,\\n\' | cs audit --zone "Hall A" --from - -o json',
+  ]);
+  command.declareOutput(view).handle((context, { options }) => run(context, options));
+};
+
+async function run(context: Context, flags: AuditFlags): Promise<ExitCode> {
+  const { io, output } = context;
+  if (flags.from === undefined && !context.interactive)
+    throw usage('A stock-taking needs a terminal.', 'give what was found with --from FILE');
+  let hall = await readHall(context, flags);
+  const key = { facility: (await facilityOf(context)).id, scope: hall.scope };
+  let notes: ReadonlyMap<string, Noted>;
+  if (flags.from === undefined) {
+    if (flags.again) forgetNotes(io, key, null);
+    for (;;) {
+      await keepTypedAhead(context, () => walk(context, hall, key));
+      hall = await readHall(context, flags);
+      notes = readNotes(io, key);
+      const outdated = hall.spots.filter((spot) => {
+        const noted = notes.get(spot.id);
+        return !noted || isOutdated(hall, spot, noted);
+      });
+      if (outdated.length === 0) break;
+      context.warn(
+        `Changed meanwhile, please look again: ${joinList(outdated.map(({ title }) => title))}.`,
+      );
+      for (const { id } of outdated) forgetNotes(io, key, id);
+    }
+  } else notes = await notesFrom(context, hall, flags.from);
+  let findings = findingsOf(hall, notes);
+  const moves = findings.filter(({ finding }) => finding === 'elsewhere');
+  if (flags.fix && flags.dryRun) {
+    await printRequests(
+      context,
+      moves.flatMap((one) => requestsOf(hall, one)),
+    );
+    return 0;
+  }
+  const isFixing = flags.fix && moves.length > 0;
+  if (!isFixing || output.forPeople) await output.list({ view, records: findings });
+  if (isFixing) {
+    const cars = pluralize(moves.length, 'car', 'cars');
+    await confirm(
+      context,
+      `Move ${cars} to where ${moves.length === 1 ? 'it was' : 'they were'} found?`,
+    );
+    const moved = await fix(context, hall, moves);
+    findings = findings.map((one) => ({ ...one, moved: moved.has(one) }));
+    if (!output.forPeople) await output.list({ view, records: findings });
+  }
+  const left = findings.filter(({ moved }) => !moved);
+  if (left.length === 0 && flags.from === undefined) forgetNotes(io, key, null);
+  return left.length === 0 ? 0 : left.every(({ finding }) => finding === 'unchecked') ? 11 : 12;
+}
+
+/** Asks for each spot without a note. */
+async function walk(context: Context, hall: Hall, key: AuditKey): Promise<void> {
+  const { io } = context;
+  const { spots } = hall;
+  const open = () => {
+    const notes = readNotes(io, key);
+    return spots.findIndex(({ id }) => !notes.has(id));
+  };
+  if (open() >= 0)
+    context.note(
+      'Enter confirms what is shown. Type or scan the plate of another car, - for an empty spot, < to go back. After Ctrl-C the same line goes on.',
+    );
+  for (let at = open(); at >= 0; at = open()) {
+    const spot = spots[at] as Hall['spots'][number];
+    const expected = hall.cars.get(carOn(spot) ?? '');
+    const shown = expected ? describeCar(expected) : 'empty';
+    const typed = await askLine(context, {
+      label: `${spot.title} (${at + 1} of ${spots.length})`,
+      hint: shown,
+      show: (text) => (text === '' ? shown : text === '-' ? 'empty' : text),
+    });
+    const before = spots[at - 1];
+    if (typed === '<') {
+      if (before) forgetNotes(io, key, before.id);
+      continue;
+    }
+    const noted = await noteTyped(context, hall, { key, spot, typed });
+    if (noted) noteSpot(io, key, spot.id, noted);
+  }
+}
+
+/** Undefined where the spot is asked again. */
+async function noteTyped(
+  context: Context,
+  hall: Hall,
+  { key, spot, typed }: { key: AuditKey; spot: Hall['spots'][number]; typed: string },
+): Promise<Noted | undefined> {
+  if (typed === '-') return noteOf(hall, spot, null);
+  const [car, second] = typed === '' ? [] : carsCalled(hall, typed);
+  if (second) {
+    context.warn(`"${sanitize(typed)}" is the name of several cars: type the plate, or the id.`);
+    return undefined;
+  }
+  if (typed !== '' && !car)
+    return (await askYesOrNo(
+      context,
+      `No car is called "${sanitize(typed)}". Note it as an unknown car?`,
+      false,
+    ))
+      ? noteOf(hall, spot, null, typed)
+      : undefined;
+  const found = car?.id ?? carOn(spot);
+  const [twice] =
+    [...readNotes(context.io, key)].find(([, noted]) => found !== null && noted.found === found) ??
+    [];
+  if (twice !== undefined) {
+    const title = hall.spots.find(({ id }) => id === twice)?.title;
+    const name = car ? titleOf(car) : 'This car';
+    if (!(await askYesOrNo(context, `${name} was noted in ${title}. Is it here now?`, false)))
+      return undefined;
+    forgetNotes(context.io, key, twice);
+  }
+  return noteOf(hall, spot, found);
+}
+
+/** The notes of a list. Refused as a whole. */
+async function notesFrom(context: Context, hall: Hall, file: string): Promise<Map<string, Noted>> {
+  const notes = new Map<string, Noted>();
+  const text = await readText(context, file, '--from');
+  const refuse = (line: number, why: string) =>
+    new CliError({
+      code: 'invalid_file',
+      message: `Line ${line} of the list: ${why}. Nothing was compared.`,
+      hint: 'write a line spot,plate for each spot, without a plate for an empty one',
+    });
+  for await (const { line, cells } of readCsv(
+    (async function* () {
+      yield `${text}\n`;
+    })(),
+  )) {
+    const [name = '', plate = ''] = cells.map((cell) => cell.trim());
+    if (line === 1 && name.toLowerCase() === 'spot') continue;
+    const [spot, other] = hall.spots.filter(
+      ({ id, name: own, title }) =>
+        [own, title].some((one) => one && isSameReading(one, name)) || isSameId(id, name),
+    );
+    if (!spot || other)
+      throw refuse(line, `"${name}" is ${spot ? 'the name of several spots' : 'no spot here'}`);
+    if (notes.has(spot.id)) throw refuse(line, `${spot.title} is in the list twice`);
+    const [car, second] = plate === '' ? [] : carsCalled(hall, plate);
+    if (second) throw refuse(line, `"${plate}" is the name of several cars`);
+    if (car && [...notes.values()].some(({ found }) => found === car.id))
+      throw refuse(line, `${titleOf(car)} is in the list twice`);
+    notes.set(
+      spot.id,
+      noteOf(hall, spot, car?.id ?? null, car || plate === '' ? undefined : plate),
+    );
+  }
+  return notes;
+}
+
+function requestsOf(hall: Hall, { carId, foundId, recordedId }: Finding) {
+  const record = hall.spots.find(({ id }) => id === foundId) as Hall['spots'][number];
+  const to = { kind: 'spot', record } as const;
+  return moveRequests({ carId: carId ?? '', to, ifParkedIn: recordedId ?? undefined });
+}
+
+/** Each through the action and the journal of `cs move`, those whose spot becomes free after the others. */
+async function fix(context: Context, hall: Hall, moves: readonly Finding[]): Promise<Set<Finding>> {
+  const client = await context.client();
+  const moved = new Set<Finding>();
+  const waiting = new Set(moves);
+  const taken = new Map(hall.spots.map((spot) => [spot.id, carOn(spot)]));
+  const isFree = ({ foundId }: Finding) => (taken.get(foundId ?? '') ?? null) === null;
+  for (let next = moves.find(isFree); next; next = [...waiting].find(isFree)) {
+    waiting.delete(next);
+    const { car, carId, found, foundId, recorded, recordedId } = next;
+    try {
+      const { parkingSpotId, parkingZoneId } = await client.cars.get(carId ?? '');
+      if (!isSameId(parkingSpotId ?? parkingZoneId, recordedId)) {
+        context.warn(
+          `${car} isn't in ${recorded} any more: another counter moved it, so it stays where it is.`,
+        );
+        continue;
+      }
+      await runAction(captured(context).context, moveAction, {
+        car: carId ?? '',
+        spot: foundId ?? '',
+      });
+    } catch (error) {
+      context.warn(`${car} isn't moved to ${found}: ${sentence(reportOf(error).message)}`);
+      continue;
+    }
+    moved.add(next);
+    taken.set(foundId ?? '', carId);
+    taken.set(recordedId ?? '', null);
+    if (context.output.forPeople) context.note(`${car} is moved from ${recorded} to ${found}`);
+  }
+  for (const { car, found } of waiting)
+    context.warn(
+      `${car} isn't moved: ${found} is recorded as taken. Move or pick up that car first, then run this again.`,
+    );
+  return moved;
+}

@@ -1,0 +1,133 @@
+/** The spots of a stock-taking with the cars that are recorded there, and how what was found differs. */
+import { byId, isSameId } from '../../../client/ids.ts';
+import { type BoardSpot, makeBoard } from '../../../facility/board.ts';
+import { type Car, titleOf } from '../../../facility/car-names.ts';
+import { type Place, placesOf } from '../../../facility/places.ts';
+import type { Context } from '../../context.ts';
+import { CliError } from '../../errors/exit.ts';
+import { isSameReading } from '../../input/matching.ts';
+import { labelRuleOf } from '../../resources/labels.ts';
+import { resolveId } from '../../resources/lookup.ts';
+import { gather } from '../../resources/methods.ts';
+import { lookupInScope } from '../../resources/scope.ts';
+import type { Noted } from '../../state/audits.ts';
+import type { Finding } from './shape.ts';
+
+export interface Hall {
+  /** The zone or location. */
+  readonly scope: string;
+  readonly spots: readonly (BoardSpot & { readonly title: string })[];
+  readonly cars: ReadonlyMap<string, Car>;
+  placeOf(carId: string | null): Place | undefined;
+}
+
+export interface Where {
+  readonly zone?: string;
+  readonly location?: string;
+}
+
+/** Read anew each time: another counter may move cars meanwhile. */
+export async function readHall(context: Context, { zone, location }: Where): Promise<Hall> {
+  const locationId =
+    location === undefined
+      ? undefined
+      : await resolveId(context, { resource: 'locations', text: location });
+  const zoneId =
+    zone === undefined
+      ? undefined
+      : await resolveId(
+          context,
+          lookupInScope('parkingZones', zone, { locationId, locationFlag: '--location' }),
+        );
+  const client = await context.client();
+  const [locations, zones, spots, cars] = await Promise.all([
+    gather(client.locations.all()).then(byId),
+    gather(client.parkingZones.all()).then(byId),
+    gather(client.parkingSpots.all()).then(byId),
+    gather(client.cars.all()).then(byId),
+  ]);
+  const nameOf = placesOf({ locations, zones, spots });
+  const shown = makeBoard({ locations, zones, spots, cars })
+    .filter(({ id }) => zoneId === undefined || isSameId(id, zoneId))
+    .flatMap((one) => one.spots)
+    .filter((spot) => spot.state !== 'inactive')
+    .filter((spot) => locationId === undefined || isSameId(spot.locationId, locationId));
+  if (shown.some(({ state }) => state === 'unknown'))
+    throw new CliError({
+      code: 'filter_ignored',
+      message: "The server doesn't tell where cars are parked, so nothing can be compared.",
+      hint: '`cs doctor` shows what this server lacks',
+    });
+  const titleOfSpot = (id: string) =>
+    nameOf({ parkingSpotId: id, parkingZoneId: null })?.name ?? id;
+  return {
+    scope: zoneId ?? locationId ?? '',
+    spots: shown.map((spot) => ({ ...spot, title: titleOfSpot(spot.id) })),
+    cars,
+    placeOf(carId) {
+      const car = cars.get(carId ?? '');
+      return car && nameOf(car);
+    },
+  };
+}
+
+/** The cars that a plate, VIN, nickname or id means, or the address of a car's page, which a label holds. */
+export function carsCalled({ cars }: Hall, text: string): Car[] {
+  const [address = ''] = text.trim().split(/[?#]/);
+  const id = address.split('/').filter(Boolean).at(-1) ?? '';
+  const byId = cars.get(id);
+  if (byId) return [byId];
+  const names = (car: Car) => labelRuleOf('cars')?.names(car) ?? [];
+  const named = [...cars.values()].filter((car) =>
+    names(car).some((name) => typeof name === 'string' && isSameReading(name, text)),
+  );
+  const here = named.filter(({ status }) => status !== 'archived');
+  return here.length > 0 ? here : named;
+}
+
+export const carOn = ({ occupiedByCarId }: BoardSpot): string | null => occupiedByCarId ?? null;
+
+/** What is noted of a spot now. */
+export const noteOf = (
+  hall: Hall,
+  spot: BoardSpot,
+  found: string | null,
+  plate?: string,
+): Noted => ({
+  ...{ found, plate, expected: carOn(spot) },
+  from: hall.placeOf(found)?.record.id ?? null,
+});
+
+/** Another counter changed what was recorded since: nothing tells which came first. */
+export const isOutdated = (hall: Hall, spot: BoardSpot, noted: Noted): boolean =>
+  (noted.found !== carOn(spot) || noted.plate !== undefined) &&
+  (noted.expected !== carOn(spot) || noted.from !== noteOf(hall, spot, noted.found).from);
+
+/** The differences, in the order of the spots. */
+export function findingsOf(hall: Hall, notes: ReadonlyMap<string, Noted>): Finding[] {
+  const found = new Set([...notes.values()].map((noted) => noted.found));
+  const none = { found: null, foundId: null, recorded: null, recordedId: null, moved: false };
+  const titled = (carId: string | null) => {
+    const car = hall.cars.get(carId ?? '');
+    return { car: car ? titleOf(car) : carId, carId };
+  };
+  return hall.spots.flatMap((spot): Finding[] => {
+    const noted = notes.get(spot.id);
+    const expected = carOn(spot);
+    const here = { recorded: spot.title, recordedId: spot.id };
+    if (!noted) return [{ finding: 'unchecked', ...titled(expected), ...none, ...here }];
+    if (noted.found === expected && noted.plate === undefined) return [];
+    const place = hall.placeOf(noted.found);
+    const missing: Finding = { finding: 'missing', ...titled(expected), ...none, ...here };
+    const other: Finding = {
+      finding: place ? 'elsewhere' : 'unexpected',
+      ...(noted.plate === undefined ? titled(noted.found) : { car: noted.plate, carId: null }),
+      ...{ ...none, found: spot.title, foundId: spot.id },
+      ...{ recorded: place?.name ?? null, recordedId: place?.record.id ?? null },
+    };
+    return [
+      ...(expected !== null && !found.has(expected) ? [missing] : []),
+      ...(noted.found !== null || noted.plate !== undefined ? [other] : []),
+    ];
+  });
+}
