@@ -32,6 +32,7 @@ const given: Readonly<Record<string, readonly string[]>> = {
     '--for',
     '45m',
   ],
+  audit: ['--from', 'spots.csv'],
   'campaigns schedule': [anyId, '--at', 'tomorrow 9:00'],
   'forms submissions create': [anyId, '--input', '{"data":{}}'],
   sync: ['cars', '--to', 'synced.db'],
