@@ -55,7 +55,7 @@ export async function everyLine(): Promise<Lines> {
   const folder = await makeFolder();
   writeFileSync(join(folder, 'photo.png'), png(1));
   writeFileSync(join(folder, 'cars.ndjson'), '{"year": 1973, "make": "Porsche", "model": "911"}\n');
-  writeFileSync(join(folder, 'spots.csv'), 'spot,plate\n');
+  writeFileSync(join(folder, 'spots.csv'), 'spot,plate\nNorth hall,\n');
   let made = 0;
 
   function options({ env, ...more }: CliOptions = {}): CliOptions {

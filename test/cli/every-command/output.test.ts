@@ -27,7 +27,7 @@ const steerers = (...texts: readonly string[]) =>
   texts.flatMap((text) => [steering, forged].flatMap((sign) => sign.exec(text)?.[0] ?? []));
 
 /** Their output is for another program than a reader of JSON. */
-const plain: ReadonlySet<string> = new Set(['completion', 'man', 'version', 'config path']);
+const plain: ReadonlySet<string> = new Set(['completion', 'man', 'version', 'config path', 'mcp']);
 
 /** They go on, so their JSON is a record a line. */
 const streaming: ReadonlySet<string> = new Set(['watch']);

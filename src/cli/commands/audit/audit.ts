@@ -5,7 +5,6 @@ import type { Context } from '../../context.ts';
 import { CliError, type ExitCode, usage } from '../../errors/exit.ts';
 import { reportOf, sentence } from '../../errors/report.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
-import { addWriteFlags } from '../../framework/flags.ts';
 import { readText } from '../../input/input.ts';
 import { isSameReading } from '../../input/matching.ts';
 import { resultView, type View } from '../../output/view.ts';
@@ -18,9 +17,8 @@ import { joinList, pluralize, sanitize } from '../../terminal/text.ts';
 import { captured } from '../counter/captured.ts';
 import { runAction } from '../counter/engine.ts';
 import { facilityOf } from '../counter/facility.ts';
-import { printRequests } from '../counter/print.ts';
 import { readCsv } from '../import/csv.ts';
-import { moveAction, moveRequests } from '../move/action.ts';
+import { moveAction } from '../move/action.ts';
 import {
   carOn,
   carsCalled,
@@ -37,7 +35,6 @@ interface AuditFlags extends Where {
   readonly from?: string;
   readonly fix?: true;
   readonly again?: true;
-  readonly dryRun?: true;
 }
 
 const view: View = {
@@ -77,7 +74,7 @@ export const audit: CommandBuilder = (command) => {
     .option('--fix', 'move cars to where they were found')
     .option('--again', 'start over, without the notes of an earlier run')
     .onlyOneOf('from', 'again');
-  addWriteFlags(command).markAsWrite((_, { fix }) => fix === true);
+  command.markAsWrite((_, { fix }) => fix === true);
   command.needs(
     { part: 'parkingSpots.list', otherwise: 'exit 9' },
     { part: 'parkingZones.list', otherwise: 'exit 9' },
@@ -120,13 +117,6 @@ async function run(context: Context, flags: AuditFlags): Promise<ExitCode> {
   } else notes = await notesFrom(context, hall, flags.from);
   let findings = findingsOf(hall, notes);
   const moves = findings.filter(({ finding }) => finding === 'elsewhere');
-  if (flags.fix && flags.dryRun) {
-    await printRequests(
-      context,
-      moves.flatMap((one) => requestsOf(hall, one)),
-    );
-    return 0;
-  }
   const isFixing = flags.fix && moves.length > 0;
   if (!isFixing || output.forPeople) await output.list({ view, records: findings });
   if (isFixing) {
@@ -243,12 +233,6 @@ async function notesFrom(context: Context, hall: Hall, file: string): Promise<Ma
     );
   }
   return notes;
-}
-
-function requestsOf(hall: Hall, { carId, foundId, recordedId }: Finding) {
-  const record = hall.spots.find(({ id }) => id === foundId) as Hall['spots'][number];
-  const to = { kind: 'spot', record } as const;
-  return moveRequests({ carId: carId ?? '', to, ifParkedIn: recordedId ?? undefined });
 }
 
 /** Each through the action and the journal of `cs move`, those whose spot becomes free after the others. */

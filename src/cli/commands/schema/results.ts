@@ -50,18 +50,6 @@ export const results: readonly ResultInfo[] = [
     load: async () => (await import('../usage/shape.ts')).usageResult,
   },
   {
-  },
-  {
-    name: 'facility plan',
-    about: 'What `cs facility apply` would change.',
-    load: async () => (await import('../facility/shape.ts')).facilityChanges,
-  },
-  {
-    name: 'facility apply',
-    about: 'What was changed.',
-    load: async () => (await import('../facility/shape.ts')).facilityChanges,
-  },
-  {
     name: 'audit',
     about: 'What a stock-taking found.',
     load: async () => (await import('../audit/shape.ts')).auditResult,
