@@ -40,6 +40,8 @@ const given: Readonly<Record<string, readonly string[]>> = {
   'sync verify': ['mirror.db'],
   export: ['cars', '--to', 'exported', '--overwrite'],
   import: ['cars', 'cars.ndjson'],
+  'facility plan': ['facility.yaml'],
+  'facility apply': ['facility.yaml'],
   watch: ['cars', '--once'],
   api: ['POST', '/cars', '-f', 'make=Audi'],
   'pending show': [unfinishedId],

@@ -56,6 +56,10 @@ export async function everyLine(): Promise<Lines> {
   writeFileSync(join(folder, 'photo.png'), png(1));
   writeFileSync(join(folder, 'cars.ndjson'), '{"year": 1973, "make": "Porsche", "model": "911"}\n');
   writeFileSync(join(folder, 'spots.csv'), 'spot,plate\nNorth hall,\n');
+  writeFileSync(
+    join(folder, 'facility.yaml'),
+    'templates:\n  - {name: Hi, channel: sms, body: Hello}\n',
+  );
   let made = 0;
 
   function options({ env, ...more }: CliOptions = {}): CliOptions {

@@ -111,6 +111,7 @@ export async function startStages(): Promise<Stages> {
     for (const name of ['hall.png', 'pictures/hall.png'])
       writeFileSync(join(folder, name), examplePicture);
     writeFileSync(join(folder, 'car.json'), '{"year": 1973, "make": "Porsche", "model": "911"}');
+    writeFileSync(join(folder, 'facility.yaml'), 'locations:\n  - name: Harbour\n');
     writeFileSync(join(folder, 'customers.csv'), 'firstName,lastName\nBo,Ek\n');
     writeFileSync(join(folder, 'contacts.csv'), 'firstName,Surname,E-Mail\nBo,Ek,bo@example.com\n');
     writeFileSync(

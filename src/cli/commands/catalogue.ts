@@ -108,6 +108,12 @@ export const catalogue: Catalogue = [
     load: async () => (await import('./sessions.ts')).sessions,
   },
   {
+    name: 'facility',
+    summary: 'Locations, spots, templates and forms as a file',
+    group: 'Facility',
+    load: async () => (await import('./facility/facility.ts')).facility,
+  },
+  {
     name: 'usage',
     summary: 'Days stored in a month, for bills',
     group: 'Facility',

@@ -13,7 +13,7 @@ const specialOrLine = new RegExp(`${special.source}|\\n`, 'u');
 
 /** `safe`: what is written goes to a terminal, where a line break in a text is shown as `\\n`. */
 export function yamlFormat({ safe }: { safe: boolean }): RecordFormat {
-  const toYaml = (value: unknown) => yamlOf(value, safe ? specialOrLine : special);
+  const toYaml = (value: unknown) => yamlText(yamlDocument(value, safe ? specialOrLine : special));
   let begun = false;
   return {
     records(rows) {
@@ -26,7 +26,8 @@ export function yamlFormat({ safe }: { safe: boolean }): RecordFormat {
   };
 }
 
-function yamlOf(value: unknown, escaped: RegExp): string {
+/** Characters that `escaped` finds are written as escapes. */
+export function yamlDocument(value: unknown, escaped: RegExp = special): Document {
   // As JSON has it: no `undefined`, dates as text. No anchors: what is the same twice is written
   // twice.
   const document = new Document(JSON.parse(JSON.stringify(value) ?? 'null'), {
@@ -40,7 +41,10 @@ function yamlOf(value: unknown, escaped: RegExp): string {
         node.type = Scalar.QUOTE_DOUBLE;
     },
   });
-  return escapeUnsafe(
+  return document;
+}
+
+export const yamlText = (document: Document): string =>
+  escapeUnsafe(
     document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER }),
   );
-}

@@ -55,6 +55,16 @@ export const results: readonly ResultInfo[] = [
     load: async () => (await import('../audit/shape.ts')).auditResult,
   },
   {
+    name: 'facility plan',
+    about: 'What `cs facility apply` would change.',
+    load: async () => (await import('../facility/shape.ts')).facilityChanges,
+  },
+  {
+    name: 'facility apply',
+    about: 'What was changed.',
+    load: async () => (await import('../facility/shape.ts')).facilityChanges,
+  },
+  {
     name: 'doctor',
     about: 'The checks of this cs and its server.',
     load: async () => (await import('../doctor/shape.ts')).doctorReport,
