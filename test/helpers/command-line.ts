@@ -40,6 +40,7 @@ const given: Readonly<Record<string, readonly string[]>> = {
   'sync verify': ['mirror.db'],
   export: ['cars', '--to', 'exported', '--overwrite'],
   import: ['cars', 'cars.ndjson'],
+  report: [anyId, '--to', 'sheet.html', '--overwrite'],
   'facility plan': ['facility.yaml'],
   'facility apply': ['facility.yaml'],
   watch: ['cars', '--once'],

@@ -114,6 +114,12 @@ export const catalogue: Catalogue = [
     load: async () => (await import('./facility/facility.ts')).facility,
   },
   {
+    name: 'report',
+    summary: 'The hand-over sheet of a car, to print and sign',
+    group: 'Facility',
+    load: async () => (await import('./report/report.ts')).report,
+  },
+  {
     name: 'usage',
     summary: 'Days stored in a month, for bills',
     group: 'Facility',

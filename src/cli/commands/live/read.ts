@@ -38,7 +38,7 @@ const isClosed = (error: unknown): error is ApiError =>
   isMissing(error) || (error instanceof ApiError && error.status === 403);
 
 /** Undefined where the key or the server doesn't show the records, which only add to the others. */
-async function ifOpen<T>(read: Promise<T>): Promise<T | undefined> {
+export async function ifOpen<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;
   } catch (error) {

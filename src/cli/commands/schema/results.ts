@@ -65,6 +65,11 @@ export const results: readonly ResultInfo[] = [
     load: async () => (await import('../facility/shape.ts')).facilityChanges,
   },
   {
+    name: 'report',
+    about: 'A hand-over sheet that was written.',
+    load: async () => (await import('../report/shape.ts')).reportResult,
+  },
+  {
     name: 'doctor',
     about: 'The checks of this cs and its server.',
     load: async () => (await import('../doctor/shape.ts')).doctorReport,

@@ -1,0 +1,213 @@
+/** `cs report`: the hand-over sheet of a car as a file to print and sign. */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Client } from '../../../client/client.ts';
+import { byId } from '../../../client/ids.ts';
+import type { RecordFor } from '../../../contract/contract.ts';
+import { carName, titleOf } from '../../../facility/car-names.ts';
+import { customerName } from '../../../facility/customer-name.ts';
+import { compareNaturally } from '../../../facility/natural.ts';
+import { type Sheet, type SheetPhoto, sheetHtml } from '../../../facility/sheet.ts';
+import { loadSharp } from '../../../parts.ts';
+import type { Context } from '../../context.ts';
+import { CliError } from '../../errors/exit.ts';
+import {
+  Argument,
+  type CommandBuilder,
+  type Input,
+  suggestRecords,
+} from '../../framework/command.ts';
+import { localTime } from '../../input/when.ts';
+import { saveFile } from '../../output/save-file.ts';
+import { resultView } from '../../output/view.ts';
+import { resolveRecord } from '../../resources/lookup.ts';
+import { gather } from '../../resources/methods.ts';
+import { withSpinner } from '../../terminal/spinner.ts';
+import { capitalized, pluralize, shortPath, stateWords } from '../../terminal/text.ts';
+import { timeInZone } from '../counter/time-zones.ts';
+import { mapParallel } from '../files/parallel.ts';
+import { ifOpen } from '../live/read.ts';
+import { openInBrowser } from '../open/browser.ts';
+import { pdfOf } from './pdf.ts';
+
+type Car = RecordFor<'cars'>;
+type Event = RecordFor<'carEvents'>;
+
+export const report: CommandBuilder = (command) => {
+  command
+    .description(
+      'Write the hand-over sheet of a car: facility, car, owner, place, event, mileage, notes, photos by name, and lines to sign. One HTML file for A4 that holds its pictures, or a PDF with --to NAME.pdf, which needs Chromium or Chrome (CHROME_PATH).\n' +
+        'With --compare, the photos of the event stand beside those of the event before it that has photos, by their names: front.jpg beside front.jpg.',
+    )
+    .addArgument(
+      suggestRecords(new Argument('<car>', 'id, plate, VIN or nickname of the car'), 'cars'),
+    )
+    .option('--event <id>', 'the event of the sheet (default: the last one)')
+    .option('--compare', 'beside the event before it')
+    .option('--to <file>', 'the file: .html or .pdf (default: named by car and day)')
+    .option('--overwrite', 'replace an existing file')
+    .option('--open', 'open the file in the browser')
+    .declareOutput(resultView('sheet', ['file', 'carId', 'eventIds', 'photos', 'notShown']));
+  command.needs(
+    { part: 'carEvents.list', otherwise: 'exit 9' },
+    { part: 'carPhotos.list', otherwise: 'exit 9' },
+    { part: 'carPhotos.content', otherwise: 'exit 9 for an event with photos' },
+    { part: 'carPhotos.sessionId', otherwise: 'exit 9 for a car with photos' },
+  );
+  command.examples([
+    'cs report Greta',
+    'cs report "WN AB 123" --compare --to greta.html',
+    'cs report Greta --open',
+  ]);
+  command.handle(run);
+};
+
+async function run(context: Context, { args: [text], options }: Input): Promise<void> {
+  const { io, output, note } = context;
+  const car = (await resolveRecord(context, { resource: 'cars', text })) as Car;
+  const client = await context.client();
+  const events = (await gather(client.carEvents.all(car.id))).sort((a, b) => timeOf(b) - timeOf(a));
+  const at = options.event === undefined ? 0 : events.findIndex(({ id }) => id === options.event);
+  const event = events[at];
+  if (!event && options.event !== undefined)
+    throw new CliError({
+      code: 'not_found',
+      message: `${titleOf(car)} has no event ${options.event}.`,
+      hint: 'list them with `cs cars events list CAR`',
+    });
+  const visits = event ? [{ event, photos: await photosOf(client, car, event) }] : [];
+  if (options.compare) {
+    for (const before of events.slice(at + 1)) {
+      const photos = await photosOf(client, car, before);
+      if (photos.length > 0) {
+        visits.unshift({ event: before, photos });
+        break;
+      }
+    }
+    if (visits.length < 2) note('No event before it has photos, so it stands alone.');
+  }
+  const file = resolve(io.cwd, options.to ?? defaultName(car, io.now()));
+  const total = visits.reduce((sum, { photos }) => sum + photos.length, 0);
+  const sheet = await withSpinner(context, `Reading ${pluralize(total, 'photo', 'photos')}`, () =>
+    sheetOf(client, { car, visits, now: io.now() }),
+  );
+  const html = sheetHtml(sheet);
+  const bytes = /\.pdf$/i.test(file) ? await pdfOf(io, html) : Buffer.from(html);
+  await saveFile(file, [bytes], { overwrite: options.overwrite });
+  const notShown = sheet.visits.flatMap(({ photos }) =>
+    photos.flatMap(({ name, src }) => (src ? [] : [name])),
+  );
+  const shown = shortPath(io.cwd, file);
+  const eventIds = visits.map(({ event }) => event.id);
+  await output.value({ file, carId: car.id, eventIds, photos: total, notShown }, shown);
+  if (notShown.length > 0) note(`Not shown as pictures: ${notShown.join(', ')}`);
+  if (options.open && !(await openInBrowser(io, pathToFileURL(file).href)))
+    note('No browser could be started here.');
+}
+
+const timeOf = ({ occurredAt, createdAt }: Event): number =>
+  Date.parse(occurredAt ?? createdAt ?? '') || 0;
+
+const photosOf = async (client: Client, car: Car, { sessionId }: Event) =>
+  (await gather(client.carPhotos.all(car.id, { sessionId }))).sort((a, b) =>
+    compareNaturally(a.filename ?? '', b.filename ?? ''),
+  );
+
+const defaultName = (car: Car, now: Date): string =>
+  `${
+    titleOf(car)
+      .replace(/[^\p{L}\p{N}]+/gu, '-')
+      .replace(/^-|-$/g, '') || 'car'
+  }-${localTime(now.toISOString()).slice(0, 10)}.html`;
+
+interface Chosen {
+  readonly car: Car;
+  readonly visits: readonly {
+    readonly event: Event;
+    readonly photos: readonly RecordFor<'carPhotos'>[];
+  }[];
+  readonly now: Date;
+}
+
+/** What the key or the server doesn't show of owner, places and types is left out. */
+async function sheetOf(client: Client, { car, visits, now }: Chosen): Promise<Sheet> {
+  const [owner, types, locations, zones, spots] = await Promise.all([
+    car.customerId ? ifOpen(client.customers.get(car.customerId)) : undefined,
+    ifOpen(gather(client.eventTypes.all())),
+    ifOpen(gather(client.locations.all())).then((all) => byId(all ?? [])),
+    ifOpen(gather(client.parkingZones.all())).then((all) => byId(all ?? [])),
+    ifOpen(gather(client.parkingSpots.all())).then((all) => byId(all ?? [])),
+  ]);
+  const placeOf = ({
+    parkingSpotId,
+    parkingZoneId,
+  }: Pick<Car, 'parkingSpotId' | 'parkingZoneId'>) => {
+    const spot = spots.get(parkingSpotId);
+    const zone = zones.get(spot?.zoneId ?? parkingZoneId);
+    const location = locations.get(spot?.locationId ?? zone?.locationId);
+    return { location, name: [spot?.name, zone?.name, location?.name].filter(Boolean).join(' · ') };
+  };
+  const places = [...visits.map(({ event }) => event), car].map(placeOf);
+  const location =
+    places.find((place) => place.location)?.location ?? locations.get(car.locationId);
+  const at = (iso: unknown) => timeInZone(location?.timezone ?? '', String(iso)) ?? localTime(iso);
+  const { line1, line2, postalCode, city, country } = location?.address ?? {};
+  const address = [line1, line2, [postalCode, city].filter(Boolean).join(' '), country];
+  return {
+    title: titleOf(car),
+    facility: [
+      location?.name ?? 'Hand-over sheet',
+      ...address,
+      location?.phone,
+      location?.email,
+    ].filter((line) => typeof line === 'string' && line !== '') as string[],
+    facts: [
+      ['Car', carName(car)],
+      ['Plate', car.licensePlate],
+      ['VIN', car.vin],
+      ['Colour', car.color],
+      [
+        'Owner',
+        owner && [customerName(owner), owner.phone, owner.email].filter(Boolean).join(' · '),
+      ],
+      ['Mileage', car.mileage ?? '________________'],
+      ['Place', placeOf(car).name],
+      ['Notes', car.notes],
+    ],
+    visits: await mapParallel(visits, 1, async ({ event, photos }) => {
+      const type = types?.find(({ value }) => value === event.activityType);
+      const name = type?.name ?? capitalized(stateWords(event.activityType));
+      return {
+        title: `${name}, ${at(event.occurredAt)}`,
+        facts: [
+          ['Place', placeOf(event).name],
+          ['Notes', event.notes],
+        ] as const,
+        photos: await mapParallel(photos, 6, (photo) => pictureOf(client, car, photo)),
+      };
+    }),
+    foot: `Made on ${at(now.toISOString())}`,
+  };
+}
+
+/** Small enough for a page: 500 of them are about 20 MB. */
+async function pictureOf(
+  client: Client,
+  car: Car,
+  { id, filename }: RecordFor<'carPhotos'>,
+): Promise<SheetPhoto> {
+  const { body } = await client.carPhotos.content(car.id, id);
+  const bytes = Buffer.concat(await gather(body));
+  const sharp = await loadSharp();
+  const small = await sharp(bytes)
+    .rotate()
+    .resize({ width: 640, height: 640, fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#fff' })
+    .jpeg({ quality: 72 })
+    .toBuffer()
+    .catch(() => undefined);
+  return {
+    name: filename ?? id,
+    src: small && `data:image/jpeg;base64,${small.toString('base64')}`,
+  };
+}
