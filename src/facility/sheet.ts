@@ -92,7 +92,7 @@ const signs: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 /** As text, whatever it is; without marks that turn the direction of what follows. */
-const asText = (value: unknown): string =>
+export const asText = (value: unknown): string =>
   String(value)
     .replace(/[&<>"']/g, (sign) => signs[sign] as string)
     .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');

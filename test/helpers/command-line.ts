@@ -41,6 +41,7 @@ const given: Readonly<Record<string, readonly string[]>> = {
   export: ['cars', '--to', 'exported', '--overwrite'],
   import: ['cars', 'cars.ndjson'],
   report: [anyId, '--to', 'sheet.html', '--overwrite'],
+  labels: ['spots', '--to', 'labels.html', '--overwrite'],
   'facility plan': ['facility.yaml'],
   'facility apply': ['facility.yaml'],
   watch: ['cars', '--once'],

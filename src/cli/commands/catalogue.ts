@@ -120,6 +120,12 @@ export const catalogue: Catalogue = [
     load: async () => (await import('./report/report.ts')).report,
   },
   {
+    name: 'labels',
+    summary: 'Labels with QR codes for spots, cars and keys',
+    group: 'Facility',
+    load: async () => (await import('./labels/labels.ts')).labels,
+  },
+  {
     name: 'usage',
     summary: 'Days stored in a month, for bills',
     group: 'Facility',

@@ -60,7 +60,7 @@ async function withoutKey<T>(
 }
 
 /** The address of the server. A dashboard answers that nobody is signed in; a server of another team has none, and may answer anything. */
-async function requireDashboard({ transport }: Client): Promise<string> {
+export async function requireDashboard({ transport }: Client): Promise<string> {
   const missing = (cause?: unknown) =>
     new CliError({
       code: 'operation_missing',

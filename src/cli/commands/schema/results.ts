@@ -70,6 +70,11 @@ export const results: readonly ResultInfo[] = [
     load: async () => (await import('../report/shape.ts')).reportResult,
   },
   {
+    name: 'labels',
+    about: 'Sheets of labels that were written.',
+    load: async () => (await import('../labels/shape.ts')).labelsResult,
+  },
+  {
     name: 'doctor',
     about: 'The checks of this cs and its server.',
     load: async () => (await import('../doctor/shape.ts')).doctorReport,
