@@ -1,4 +1,4 @@
-/** Screens as text, each at three widths, kept in files that a person can read. */
+/** Screens as text, each at three widths, kept in files that a person can read. No line is wider than its screen: the terminal wraps it. */
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { openTerminal, type Terminal, type TerminalOptions } from '../../helpers/terminal.ts';
@@ -58,7 +58,7 @@ async function takeAt(
   const terminal = openTerminal(argv, options);
   const keep = (name: string) => {
     const one = shots.get(name) ?? new Map<Width, string>();
-    shots.set(name, one.set(width, framed(terminal.screen(), width)));
+    shots.set(name, one.set(width, steady(terminal.screen())));
   };
   await act({
     terminal,
@@ -114,17 +114,20 @@ function withoutCode(screen: string): string {
   return lines.map((line) => (code.includes(line) ? covered(line) : line)).join('\n');
 }
 
-/** The right edge shows what is too wide. */
-function framed(screen: string, width: number): string {
-  const rule = '─'.repeat(width);
-  const lines = steady(screen)
-    .split('\n')
-    .map((line) => `│${line.padEnd(width)}│`);
-  return [`┌${rule}┐ ${width}`, ...lines, `└${rule}┘`].join('\n');
+/** At 80 columns as it is; at the other widths the lines that differ from that. */
+const pageOf = (shots: Shots): string =>
+  Array.from(shots, ([name, one]) => textOf(name, one)).join('\n');
+
+function textOf(name: string, one: ReadonlyMap<Width, string>): string {
+  const usual = linesOf(one.get(80));
+  const others = widths
+    .filter((width) => width !== 80)
+    .map(
+      (width) => [width, linesOf(one.get(width)).filter((line) => !usual.includes(line))] as const,
+    )
+    .filter(([, lines]) => lines.length > 0)
+    .map(([width, lines]) => [`— at ${width} —`, ...lines].join('\n'));
+  return [`## ${name}\n`, usual.join('\n'), ...others, ''].join('\n');
 }
 
-const pageOf = (shots: Shots): string =>
-  Array.from(
-    shots,
-    ([name, one]) => `## ${name}\n\n${widths.map((width) => one.get(width)).join('\n')}\n`,
-  ).join('\n');
+const linesOf = (screen = ''): string[] => screen.split('\n').map((line) => line.trimEnd());
