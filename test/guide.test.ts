@@ -1,10 +1,10 @@
-/** `cs` understands every command in the guide, and every line of it works when it is typed on a new machine. */
-import { readFileSync } from 'node:fs';
+/** The commands in the documentation exist, and every line of the guide works when it is typed on a new machine. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { execa } from 'execa';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { liveTree } from '../src/cli/commands/catalogue.ts';
 import { readShellLine } from '../src/cli/framework/completion/shell-line.ts';
 import { flagsInScope, readLine } from '../src/cli/framework/tree/line.ts';
@@ -13,7 +13,8 @@ import { png } from './helpers/facility.ts';
 import { makeFolder, removeFolder } from './helpers/folder.ts';
 import { openTerminal } from './helpers/terminal.ts';
 
-const text = (file: string) => readFileSync(join(import.meta.dirname, '..', file), 'utf8');
+const root = join(import.meta.dirname, '..');
+const text = (file: string) => readFileSync(join(root, file), 'utf8');
 /** The lines of its shell blocks, without comments. */
 const linesOf = (page: string): string[] =>
   [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
@@ -28,36 +29,54 @@ const commandsIn = (line: string): string[] =>
     ([, words = '']) => words,
   );
 
-describe.each([
+const pages = [
   'README.md',
-  'docs/guide.md',
-  'docs/operating.md',
-  'docs/postgresql.md',
-  'docs/dashboard.md',
-])('%s', (file) => {
-  const commands = linesOf(text(file)).flatMap(commandsIn);
-  test('has cs commands', () => {
-    expect(commands.length).toBeGreaterThan(1);
-  });
-  test.each(commands)('cs %s', async (command) => {
-    const words = readShellLine(`cs ${command} `).words.slice(0, -1);
-    const line = await readLine(liveTree, words);
-    const last = line.chain.at(-1);
-    const known = new Set([
-      ...flagsInScope(line.chain).flatMap(({ long, short }) => [long, short]),
-      '--version',
-      '--help',
-    ]);
-    const flags = words.filter((word) => /^--?[a-z]/.test(word)).map((word) => word.split('=')[0]);
-    expect([line.unknown, flags.filter((flag) => !known.has(flag))]).toEqual([undefined, []]);
-    if (words[0] === '--version') return;
-    // A command with arguments of its own runs, also with commands below it.
-    expect(last?.arguments.length === 0 ? last.commands.map(({ name }) => name) : []).toEqual([]);
-    expect(line.args.length).toBeGreaterThanOrEqual(
-      last?.arguments.filter(({ required }) => required).length ?? 0,
-    );
-  });
+  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+].filter((file) => file.endsWith('.md'));
+
+test('the shell lines of every page name commands and flags that exist', async () => {
+  const wrong: string[] = [];
+  let seen = 0;
+  for (const file of pages)
+    for (const command of linesOf(text(file)).flatMap(commandsIn)) {
+      seen++;
+      const fault = await faultIn(command);
+      if (fault) wrong.push(`${file}: cs ${command}: ${fault}`);
+    }
+  expect(wrong).toEqual([]);
+  expect(seen).toBeGreaterThan(100);
 });
+
+test('the shell lines of every page name scripts of package.json', () => {
+  const { scripts } = JSON.parse(text('package.json'));
+  const named = pages.flatMap((file) =>
+    linesOf(text(file)).flatMap((line) =>
+      [...line.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, script = '']) => script),
+    ),
+  );
+  expect(named.length).toBeGreaterThan(2);
+  expect(named.filter((script) => !(script in scripts))).toEqual([]);
+});
+
+async function faultIn(command: string): Promise<string | undefined> {
+  const words = readShellLine(`cs ${command} `).words.slice(0, -1);
+  if (words[0] === '--version') return undefined;
+  const line = await readLine(liveTree, words);
+  if (line.unknown !== undefined) return `no command ${line.unknown}`;
+  const last = line.chain.at(-1);
+  const known = new Set(flagsInScope(line.chain).flatMap(({ long, short }) => [long, short])).add(
+    '--help',
+  );
+  const flag = words
+    .filter((word) => /^--?[a-z]/.test(word))
+    .map((word) => word.split('=')[0])
+    .find((name) => !known.has(name));
+  if (flag) return `no flag ${flag}`;
+  // A command with arguments of its own runs, also with commands below it.
+  if (last?.arguments.length === 0 && last.commands.length > 0) return 'only a group of commands';
+  const required = last?.arguments.filter((argument) => argument.required).length ?? 0;
+  return line.args.length < required ? 'an argument is missing' : undefined;
+}
 
 test('docs/guide.md names each answer about unfinished and queued work as the terminal does', () => {
   const files = ['counter/engine', 'counter/offline', 'dropoff/action'];
