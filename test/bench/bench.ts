@@ -1,77 +1,69 @@
-/** Measures the service against its floor, on SQLite and on PostgreSQL, and the command against its own. */
+/** Measures the service against its floor on both databases, and the command against the least that could do the same. */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import type { Place } from '../../src/service/database/open.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { startPostgres } from '../helpers/postgres-server.ts';
-import { clientTable, measureClient } from './client.ts';
+import { measureClient } from './client.ts';
 import { measureCommand } from './command.ts';
-import { commandSection, commandTable } from './command-report.ts';
-import { copiesSection, copiesTable, measureCopies } from './copies.ts';
-import { dashboardSection, dashboardTable, measureDashboard } from './dashboard.ts';
-import { measure, type Options, type Result } from './measure.ts';
-import { keepSection } from './page.ts';
+import { measureCopies } from './copies.ts';
+import { measureDashboard } from './dashboard.ts';
+import { type Figure, figureTable, pairTable } from './figures.ts';
+import { keepPage, type Pages, type Pair } from './page.ts';
 import { measurePhotos } from './photos.ts';
-import { photosSection, photosTable } from './photos-report.ts';
-import { sectionOf, tableOf } from './report.ts';
-import { measureSearch, searchTable } from './search.ts';
-import { measureSpace } from './space.ts';
+import { measureSearch } from './search.ts';
+import { measureService, measureSpace } from './service.ts';
+
+const parts = ['service', 'command', 'client', 'photos', 'copies', 'search', 'dashboard'] as const;
+type Part = (typeof parts)[number];
 
 const usage = `npm run bench -- [flags]
 
-  --only NAME,…        command, client, photos, copies, dashboard, search or space; or cases of the service whose name has one of these texts (default: all but search)
-  --rows COUNT         records of the large team (default: 1000000); an import has a tenth as many
-  --database NAME      sqlite or postgres (default: both)
-  --seconds SECONDS    of one measurement of the service (default: 2)
-  --photos COUNT       photos of 3 MB (default: 200)
+  --only PART,…        ${parts.join(', ')} (default: all, and the figures are kept in docs/performance.md)
+  --case TEXT          of the service only the cases with this text in their name
+  --rows COUNT         records of what is large (default: 100000)
+  --seconds SECONDS    of one measurement of the service (default: 1)
   --help
 
-A run without --only takes hours, and keeps its figures in docs/performance.md. So do runs of command, of photos with 200, and of copies with 1000000 on SQLite.
+A whole run takes about 20 minutes and wants a quiet machine.
 `;
 
 const { values } = parseArgs({
   options: {
     help: { type: 'boolean', default: false },
-    rows: { type: 'string', default: '1000000' },
-    database: { type: 'string' },
     only: { type: 'string' },
-    photos: { type: 'string', default: '200' },
-    seconds: { type: 'string', default: '2' },
+    case: { type: 'string' },
+    rows: { type: 'string', default: '100000' },
+    seconds: { type: 'string', default: '1' },
   },
 });
-if (values.help) {
+const chosen = values.only?.split(',') ?? parts;
+const unknown = chosen.filter((part) => !parts.includes(part as Part));
+if (values.help || unknown.length > 0) {
   process.stdout.write(usage);
-  process.exit();
+  process.exit(values.help ? 0 : 2);
 }
-const options: Options = {
-  rows: Number(values.rows),
-  rounds: 3,
-  ms: Number(values.seconds) * 1000,
-  only: values.only?.split(','),
-  say: (what) => process.stderr.write(`${what}\n`),
-};
+const rows = Number(values.rows);
+const ms = Number(values.seconds) * 1000;
+const say = (what: string) => void process.stderr.write(`${what}\n`);
 
-async function onSqlite<T>(work: (place: Place) => Promise<T>): Promise<T & { version: string }> {
+async function onSqlite<T>(work: (place: Place) => Promise<T>): Promise<T> {
   const data = await makeFolder();
   try {
-    return { ...(await work({ data })), version: process.versions.sqlite ?? '' };
+    return await work({ data });
   } finally {
     await removeFolder(data);
   }
 }
 
-async function onPostgres<T>(work: (place: Place) => Promise<T>): Promise<T & { version: string }> {
+async function onPostgres<T>(work: (place: Place) => Promise<T>): Promise<T> {
   const data = await makeFolder();
   const server = await startPostgres({ durable: true });
   const owner = new pg.Client({ connectionString: `${server.url}/postgres` });
   await owner.connect();
   try {
     await owner.query('create database bench');
-    const { rows } = await owner.query('show server_version');
-    return {
-      ...(await work({ data, database: `${server.url}/bench` })),
-      version: rows[0].server_version,
-    };
+    return await work({ data, database: `${server.url}/bench` });
   } finally {
     await owner.end();
     await server.remove();
@@ -79,95 +71,60 @@ async function onPostgres<T>(work: (place: Place) => Promise<T>): Promise<T & { 
   }
 }
 
-const databases = { sqlite: onSqlite, postgres: onPostgres };
-const results: Partial<Record<keyof typeof databases, Result>> = {};
-if (!values.only && !values.database) {
-  await benchCommand();
-  await benchPhotos();
-  await benchDashboard();
-  await benchCopies('sqlite');
-} else if (values.only === 'dashboard') {
-  await benchDashboard();
-  process.exit();
-} else if (values.only === 'photos') {
-  await benchPhotos();
-  process.exit();
-} else if (values.only === 'command') {
-  await benchCommand();
-  process.exit();
-} else if (values.only === 'client') {
-  process.stdout.write(`\n${clientTable(await measureClient(21))}\n\n`);
-  process.exit();
-}
-for (const name of ['sqlite', 'postgres'] as const) {
-  const run = databases[name];
-  if (values.database && values.database !== name) continue;
-  options.say(name);
-  if (values.only === 'search') {
-    const found = await run((place) => measureSearch(place, options));
-    process.stdout.write(`\n${searchTable(`${name} ${found.version}`, found)}\n\n`);
-    continue;
-  }
-  if (values.only === 'copies') {
-    await benchCopies(name);
-    continue;
-  }
-  if (values.only === 'space') {
-    const { ours, plain, version } = await run(measureSpace);
-    process.stdout.write(
-      `${name} ${version}: ${ours} bytes for each appointment, ${plain} in a plain table, ${(ours / plain).toFixed(2)}\n`,
-    );
-    continue;
-  }
-  const measured = await run((place) => measure(place, options));
-  if (options.only) continue;
-  options.say('space');
-  results[name] = { ...measured, space: await run(measureSpace) };
-  process.stdout.write(`\n${tableOf(name, results[name])}\n\n`);
-}
-const { sqlite, postgres } = results;
-if (sqlite && postgres && options.rows === 1_000_000) {
-  keepSection('service', sectionOf({ sqlite, postgres }));
+async function onBoth<T>(work: (place: Place) => Promise<T>): Promise<Pair<T>> {
+  say('SQLite');
+  const sqlite = await onSqlite(work);
+  say('PostgreSQL');
+  return { sqlite, postgres: await onPostgres(work) };
 }
 
-async function benchCommand(): Promise<void> {
-  const rounds = 21;
-  const result = await measureCommand({ rounds, records: 500_000, say: options.say });
-  process.stdout.write(`\n${commandTable(result)}\n\n`);
-  keepSection('command', commandSection(result, rounds));
-}
+const printPair = (title: string, { sqlite, postgres }: Pair<readonly Figure[]>) =>
+  process.stdout.write(`\n${pairTable(title, sqlite, postgres)}\n\n`);
+const print = (title: string, figures: readonly Figure[]) =>
+  process.stdout.write(`\n${figureTable(title, figures)}\n\n`);
 
-async function benchDashboard(): Promise<void> {
-  const result = await measureDashboard({
-    assignments: options.rows,
-    ms: options.ms,
-    say: options.say,
-  });
-  process.stdout.write(`\n${dashboardTable(result)}\n\n`);
-  if (options.rows === 1_000_000) keepSection('dashboard', dashboardSection(result));
-}
-
-async function benchPhotos(): Promise<void> {
-  const count = Number(values.photos);
-  const result = await measurePhotos({
-    count,
-    large: Math.min(count, 20),
-    rounds: 3,
-    say: options.say,
-  });
-  process.stdout.write(`\n${photosTable(result)}\n\n`);
-  if (count === 200) keepSection('photos', photosSection(result));
-}
-
-async function benchCopies(name: keyof typeof databases): Promise<void> {
-  const run = databases[name];
-  const found = await run((place) =>
-    measureCopies(place, {
-      records: options.rows,
-      cars: Math.ceil(options.rows / 10),
-      say: options.say,
-    }),
-  );
-  process.stdout.write(`\n${name} ${found.version}\n\n${copiesTable(found)}\n\n`);
-  if (name === 'sqlite' && options.rows === 1_000_000) keepSection('copies', copiesSection(found));
-}
+const measured: { -readonly [P in Part]?: Pages[P] } = {};
+const works: Readonly<Record<Part, () => Promise<void>>> = {
+  async command() {
+    measured.command = await measureCommand({ rounds: 21, records: 2 * rows, say });
+    print('the command', [...measured.command.facility, ...measured.command.large]);
+  },
+  async client() {
+    measured.client = await measureClient(21);
+    print('the client', measured.client);
+  },
+  async photos() {
+    measured.photos = await measurePhotos({ count: 200, large: 20, rounds: 3, say });
+    print('photos', measured.photos);
+  },
+  async copies() {
+    const sizes = { records: rows, cars: Math.ceil(rows / 20) };
+    measured.copies = await onSqlite((place) => measureCopies(place, { ...sizes, say }));
+    print('copies', measured.copies);
+  },
+  async dashboard() {
+    measured.dashboard = await measureDashboard({ assignments: rows, ms, say });
+    print('the dashboard', measured.dashboard);
+  },
+  async search() {
+    measured.search = await onBoth((place) => measureSearch(place, { rows, ms, say }));
+    printPair(`searches of ${rows} cars`, measured.search);
+  },
+  async service() {
+    const options = { rows, rounds: 3, ms, only: values.case, say };
+    const { sqlite, postgres } = await onBoth((place) => measureService(place, options));
+    const space = values.case === undefined ? await onBoth(measureSpace) : undefined;
+    measured.service = {
+      facility: { sqlite: sqlite.facility, postgres: postgres.facility },
+      large: {
+        sqlite: [...sqlite.large, ...(space ? [space.sqlite] : [])],
+        postgres: [...postgres.large, ...(space ? [space.postgres] : [])],
+      },
+    };
+    printPair('a facility of 1,000 cars', measured.service.facility);
+    printPair(`${rows} appointments`, measured.service.large);
+  },
+};
+for (const part of parts) if (chosen.includes(part)) await works[part]();
+if (values.only === undefined && values.case === undefined)
+  keepPage({ ...(measured as Pages), rows });

@@ -1,19 +1,12 @@
 /** The typed client as it is installed, against a loop over undici in the same process. The processor time counts, since the machine may be busy. */
 import { Client as Undici } from 'undici';
 import { startPages } from './command.ts';
-import { markdownTable } from './words.ts';
-
-interface Compared {
-  readonly name: string;
-  /** Milliseconds of the processor for one record, or one page. */
-  readonly ours: number;
-  readonly floor: number;
-}
+import { type Figure, median, time } from './figures.ts';
 
 const most = 1.3;
 const total = 20_000;
 
-export async function measureClient(rounds: number): Promise<Compared[]> {
+export async function measureClient(rounds: number): Promise<Figure[]> {
   const { createClient } = (await import(
     new URL('../../dist/client/client.js', import.meta.url).href
   )) as typeof import('../../src/client/client.ts');
@@ -48,7 +41,7 @@ export async function measureClient(rounds: number): Promise<Compared[]> {
       },
     },
   };
-  const found: Compared[] = [];
+  const found: Figure[] = [];
   for (const [name, { times, ours, floor }] of Object.entries(works)) {
     const spent = { ours: [] as number[], floor: [] as number[] };
     for (let round = 0; round < rounds; round++)
@@ -62,26 +55,16 @@ export async function measureClient(rounds: number): Promise<Compared[]> {
         // The first two rounds warm up.
         if (round > 1) spent[side].push((user + system) / 1000 / times);
       }
-    found.push({ name, ours: median(spent.ours), floor: median(spent.floor) });
+    found.push(
+      time(
+        `typed client, ${name}, processor time`,
+        { ours: median(spent.ours), other: median(spent.floor) },
+        { than: 'loop over undici', target: { most } },
+      ),
+    );
   }
   await client.close();
   await plain.close();
   server.stop();
   return found;
 }
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] as number;
-
-export const clientTable = (compared: readonly Compared[]): string =>
-  markdownTable([
-    ['typed client, time of the processor', 'ours', 'loop over undici', 'ratio', 'target', ''],
-    ...compared.map(({ name, ours, floor }) => [
-      name,
-      `${ours.toFixed(3)} ms`,
-      `${floor.toFixed(3)} ms`,
-      (ours / floor).toFixed(2),
-      `at most ${most}`,
-      ours / floor <= most ? 'ok' : '**short**',
-    ]),
-  ]);

@@ -7,28 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { spawn as spawnTerminal } from '@lydell/node-pty';
 import { bin } from '../helpers/built.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
+import { type Figure, inTurns, median, memory, time } from './figures.ts';
 
-export interface Timed {
-  readonly name: string;
-  /** Milliseconds from the start of the process to its end; the median of the rounds. */
-  readonly ours: number;
-  readonly floor: number;
-  /** What the floor is. */
-  readonly than: string;
-  /** How many times as long it may take. */
-  readonly most: number;
-}
-
-export interface CommandResult {
-  readonly starts: readonly Timed[];
-  readonly stream: {
-    readonly records: number;
-    readonly oursMs: number;
-    readonly floorMs: number;
-    readonly peakMemory: number;
-    readonly floorMemory: number;
-  };
-  readonly table: { readonly rows: number; readonly ms: number };
+export interface CommandFigures {
+  readonly facility: readonly Figure[];
+  readonly large: readonly Figure[];
 }
 
 interface Options {
@@ -40,7 +23,7 @@ interface Options {
 const tableRows = 10_000;
 const scriptOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-export async function measureCommand({ rounds, records, say }: Options): Promise<CommandResult> {
+export async function measureCommand({ rounds, records, say }: Options): Promise<CommandFigures> {
   const folder = await makeFolder();
   const [many, some] = await Promise.all([startPages(records), startPages(tableRows)]);
   const key = 'csk_bench.secret';
@@ -96,18 +79,15 @@ export async function measureCommand({ rounds, records, say }: Options): Promise
       ...cases.map(({ run }) => run.argv.slice(1)),
     ])
       await run(cs(...argv));
-    const starts: Timed[] = [];
+    const facility: Figure[] = [];
     for (const { name, run: ours, floor, than, most } of cases) {
-      const found = { ours: [] as number[], floor: [] as number[] };
-      // In turns, so that whatever else the machine does befalls both.
-      for (let round = 0; round < rounds; round++) {
-        found.floor.push(await run(floor));
-        found.ours.push(await run(ours));
-      }
-      starts.push({ name, ours: median(found.ours), floor: median(found.floor), than, most });
-      say(
-        `${name}: ${median(found.ours).toFixed(1)} ms, ${than} ${median(found.floor).toFixed(1)} ms`,
+      const compared = await inTurns(
+        rounds,
+        () => run(ours),
+        () => run(floor),
       );
+      facility.push(time(name, compared, { than, target: { most } }));
+      say(`${name}: ${compared.ours.toFixed(1)} ms, ${than} ${compared.other.toFixed(1)} ms`);
     }
 
     const list = {
@@ -115,27 +95,32 @@ export async function measureCommand({ rounds, records, say }: Options): Promise
       env: { ...env, CS_BASE_URL: many.url },
     };
     const loop = { argv: [scriptOf('loop-script.mjs'), many.url, key], env };
-    const streams = { ours: [] as number[], floor: [] as number[] };
-    for (let round = 0; round < 3; round++) {
-      streams.floor.push(await run(loop));
-      streams.ours.push(await run(list));
-    }
-    const stream = {
-      records,
-      oursMs: median(streams.ours),
-      floorMs: median(streams.floor),
-      peakMemory: await peakMemoryOf(list),
-      floorMemory: await peakMemoryOf(loop),
-    };
-    say(
-      `${records} records: ${stream.oursMs.toFixed(0)} ms, loop ${stream.floorMs.toFixed(0)} ms, ${stream.peakMemory >> 20} MB`,
+    const stream = await inTurns(
+      3,
+      () => run(list),
+      () => run(loop),
     );
-
+    say(`${records} records: ${stream.ours.toFixed(0)} ms, loop ${stream.other.toFixed(0)} ms`);
+    const used = await peakMemoryOf(list);
     const tables: number[] = [];
     for (let round = 0; round < 3; round++)
       tables.push(await runOnTerminal(cs('cars', 'list', '--all', '--no-pager')));
-    say(`table of ${tableRows} rows: ${median(tables).toFixed(0)} ms`);
-    return { starts, stream, table: { rows: tableRows, ms: median(tables) } };
+    const ours = median(tables);
+    say(`table of ${tableRows} rows: ${ours.toFixed(0)} ms`);
+    const all = `cs cars list --all -o ndjson, ${records.toLocaleString('en')} records`;
+    return {
+      facility,
+      large: [
+        time(all, stream, { than: 'loop over undici', target: { least: 0.5 } }),
+        memory('memory of that at its most', used, 220),
+        {
+          name: `a table of ${tableRows.toLocaleString('en')} rows on a terminal`,
+          ours,
+          unit: 'ms',
+          target: { below: 1_500 },
+        },
+      ],
+    };
   } finally {
     many.stop();
     some.stop();
@@ -203,6 +188,3 @@ export async function startPages(total: number): Promise<{ url: string; stop: ()
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   return { url: JSON.parse(line).url, stop: () => void child.kill() };
 }
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] as number;

@@ -9,26 +9,8 @@ import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { startPostgres } from '../helpers/postgres-server.ts';
 import { startService } from './child.ts';
 import { peakMemoryOf, type Run, run, stderrOf } from './command.ts';
+import { type Figure, inTurns, memory, time } from './figures.ts';
 import { seed } from './seed.ts';
-import { machine, markdownTable, mega, whole } from './words.ts';
-
-export interface CopiesResult {
-  readonly records: number;
-  readonly syncMs: number;
-  readonly dropMs: number;
-  readonly syncMemory: number;
-  /** The same into PostgreSQL. */
-  readonly postgresMs: number;
-  readonly postgresDropMs: number;
-  readonly unchangedMs: number;
-  /** For the records, of a run that finds nothing changed. */
-  readonly unchangedRequests: number;
-  readonly changes: number;
-  readonly changedMs: number;
-  readonly cars: number;
-  readonly importMs: number;
-  readonly postMs: number;
-}
 
 interface Options {
   readonly records: number;
@@ -43,9 +25,9 @@ const scriptOf = (name: string): string => fileURLToPath(new URL(name, import.me
 export async function measureCopies(
   place: Place,
   { records, cars, say }: Options,
-): Promise<CopiesResult> {
+): Promise<Figure[]> {
   say(`seeding ${records} appointments`);
-  const { large, small } = await seed(place, records);
+  const { large, facility } = await seed(place, records);
   const service = await startService(place);
   const folder = await makeFolder();
   const server = await startPostgres({ durable: true });
@@ -59,19 +41,14 @@ export async function measureCopies(
   const sync = (to: string, loudness = '-q') =>
     as(large.key, bin, 'sync', 'appointments', '--to', join(folder, to), loudness);
   const drop = as(large.key, scriptOf('drop-script.mjs'), service.url, large.key, '/appointments');
-  const inTurns = async (ours: () => Promise<number>, floor: () => Promise<number>) => {
-    const first = await floor();
-    const between = await ours();
-    return { ours: between, floor: (first + (await floor())) / 2 };
-  };
   try {
     // What Node keeps of compiled code.
-    await run(as(small.key, bin, 'sync', 'appointments', '--to', join(folder, 'small.db'), '-q'));
-    const whole = await inTurns(
-      () => run(sync('mirror.db')),
-      () => run(drop),
+    await run(
+      as(facility.key, bin, 'sync', 'appointments', '--to', join(folder, 'small.db'), '-q'),
     );
-    say(`sync ${whole.ours.toFixed(0)} ms, loop ${whole.floor.toFixed(0)} ms`);
+    const dropping = () => run(drop);
+    const whole = await inTurns(1, () => run(sync('mirror.db')), dropping);
+    say(`sync ${whole.ours.toFixed(0)} ms, loop ${whole.other.toFixed(0)} ms`);
     const unchangedMs = await run(sync('mirror.db'));
     const unchangedRequests = (await stderrOf(sync('mirror.db', '-v')))
       .split('\n')
@@ -83,44 +60,57 @@ export async function measureCopies(
     );
     const syncMemory = await peakMemoryOf(sync('again.db'));
     say(`memory ${syncMemory >> 20} MB`);
+    const target = `${server.url}/postgres`;
     const intoPostgres = await inTurns(
-      () => run(as(large.key, bin, 'sync', 'appointments', '--to', `${server.url}/postgres`, '-q')),
-      () => run(drop),
+      1,
+      () => run(as(large.key, bin, 'sync', 'appointments', '--to', target, '-q')),
+      dropping,
     );
     say(`sync to PostgreSQL ${intoPostgres.ours.toFixed(0)} ms`);
 
     const file = join(folder, 'cars.csv');
     const lines = Array.from({ length: cars }, (_, n) => `1973,Porsche,911,Import ${n}\r\n`);
     await writeFile(file, `year,make,model,nickname\r\n${lines.join('')}`);
+    const post = [service.url, facility.key, String(cars), String(parallel)];
     const created = await inTurns(
-      () => run(as(small.key, bin, 'import', 'cars', file, '--parallel', String(parallel))),
-      () =>
-        run(
-          as(
-            small.key,
-            scriptOf('post-script.mjs'),
-            service.url,
-            small.key,
-            String(cars),
-            String(parallel),
-          ),
-        ),
+      1,
+      () => run(as(facility.key, bin, 'import', 'cars', file, '--parallel', String(parallel))),
+      () => run(as(facility.key, scriptOf('post-script.mjs'), ...post)),
     );
-    say(`import ${created.ours.toFixed(0)} ms, loop ${created.floor.toFixed(0)} ms`);
-    const sizes = { records, changes, cars };
-    return {
-      ...sizes,
-      syncMs: whole.ours,
-      dropMs: whole.floor,
-      syncMemory,
-      postgresMs: intoPostgres.ours,
-      postgresDropMs: intoPostgres.floor,
-      unchangedMs,
-      unchangedRequests,
-      changedMs,
-      importMs: created.ours,
-      postMs: created.floor,
-    };
+    say(`import ${created.ours.toFixed(0)} ms, loop ${created.other.toFixed(0)} ms`);
+    const count = records.toLocaleString('en');
+    const loop = 'the same requests in a loop';
+    const than = { than: 'the whole' };
+    return [
+      time(`cs import, ${cars.toLocaleString('en')} cars, ${parallel} at a time`, created, {
+        than: loop,
+        target: { least: 0.8 },
+      }),
+      time(`cs sync to SQLite, ${count} appointments`, whole, {
+        than: loop,
+        target: { least: 0.5 },
+      }),
+      memory('memory of that at its most', syncMemory, 250),
+      time(`cs sync to PostgreSQL, ${count} appointments`, intoPostgres, {
+        than: loop,
+        target: { least: 0.4 },
+      }),
+      time('cs sync, nothing changed', { ours: unchangedMs, other: whole.ours }, than),
+      {
+        name: 'requests of that for the appointments',
+        ours: unchangedRequests,
+        unit: '',
+        target: { equal: 1 },
+      },
+      time(
+        `cs sync, ${changes.toLocaleString('en')} changes`,
+        { ours: changedMs, other: whole.ours },
+        {
+          ...than,
+          target: records < 1_000_000 ? undefined : { most: 0.01 },
+        },
+      ),
+    ];
   } finally {
     await service.stop();
     await server.remove();
@@ -157,91 +147,3 @@ async function changeSome(url: string, key: string): Promise<void> {
   );
   await pool.close();
 }
-
-const memoryLimit = 250 * 1024 * 1024;
-const verdict = (ok: boolean): string => (ok ? 'ok' : '**short**');
-
-export function copiesTable(result: CopiesResult): string {
-  const {
-    records,
-    cars,
-    syncMs,
-    dropMs,
-    syncMemory,
-    unchangedMs,
-    unchangedRequests,
-    changedMs,
-    importMs,
-    postMs,
-  } = result;
-  const perSecond = (count: number, ms: number) => `${whole((count / ms) * 1000)}/s`;
-  return markdownTable([
-    ['copies', 'ours', 'bare loop', 'ratio', 'target', ''],
-    [
-      `cs sync to SQLite, ${whole(records)} appointments`,
-      perSecond(records, syncMs),
-      perSecond(records, dropMs),
-      (dropMs / syncMs).toFixed(2),
-      'at least 0.5',
-      verdict(dropMs / syncMs >= 0.5),
-    ],
-    [
-      'memory of that at its most',
-      mega(syncMemory),
-      '',
-      '',
-      `below ${mega(memoryLimit)}`,
-      verdict(syncMemory < memoryLimit),
-    ],
-    [
-      `cs sync to PostgreSQL, ${whole(records)} appointments`,
-      perSecond(records, result.postgresMs),
-      perSecond(records, result.postgresDropMs),
-      (result.postgresDropMs / result.postgresMs).toFixed(2),
-      'at least 0.4',
-      verdict(result.postgresDropMs / result.postgresMs >= 0.4),
-    ],
-    [
-      'the same to SQLite with nothing changed',
-      `${whole(unchangedMs)} ms`,
-      '',
-      (unchangedMs / syncMs).toFixed(3),
-      '',
-      '',
-    ],
-    [
-      'requests of that for the appointments',
-      String(unchangedRequests),
-      '',
-      '',
-      '1',
-      verdict(unchangedRequests === 1),
-    ],
-    [
-      `the same with ${whole(result.changes)} changes`,
-      `${whole(changedMs)} ms`,
-      '',
-      (changedMs / syncMs).toFixed(3),
-      'at most 0.01 at 1,000,000',
-      records < 1_000_000 ? '' : verdict(changedMs / syncMs <= 0.01),
-    ],
-    [
-      `cs import, ${whole(cars)} cars, ${parallel} at a time`,
-      perSecond(cars, importMs),
-      perSecond(cars, postMs),
-      (postMs / importMs).toFixed(2),
-      'at least 0.8',
-      verdict(postMs / importMs >= 0.8),
-    ],
-  ]);
-}
-
-export const copiesSection = (
-  result: CopiesResult,
-): string => `Results of the last run of \`npm run bench -- --only copies\` on SQLite, which writes this section (a full run writes it, too): ${machine()}.
-
-Each figure is for a whole process from start to end. The bare loop of a sync fetches the same pages over one connection and drops them, once before and once after; that of an import sends the same creates,
-as many at a time. The service runs in a process of its own on the same processors, and its time is in both.
-
-${copiesTable(result)}
-`;

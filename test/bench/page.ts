@@ -1,28 +1,98 @@
-/** The page of the documentation that keeps the figures: a section for each part, of which a run replaces its own. */
-import { readFileSync, writeFileSync } from 'node:fs';
+/** The page of the documentation that keeps the figures: all of one run. */
+import { writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import type { CommandFigures } from './command.ts';
+import { type Figure, figureTable, pairTable } from './figures.ts';
 
-const file = new URL('../../docs/performance.md', import.meta.url);
-const titles = {
-  service: 'The service',
-  command: 'The command',
-  photos: 'Photos',
-  copies: 'Copies of many records',
-  dashboard: 'The team dashboard',
-};
-export type Part = keyof typeof titles;
-
-export function keepSection(part: Part, text: string): void {
-  writeFileSync(file, withSection(readFileSync(file, 'utf8'), part, text));
+/** The same of both databases. */
+export interface Pair<T> {
+  readonly sqlite: T;
+  readonly postgres: T;
 }
 
-/** `text` in place of what stands under the part's heading; the other parts stay as they are. */
-export function withSection(page: string, part: Part, text: string): string {
-  const [intro = '', ...sections] = page.split(/^(?=## )/m);
-  const heading = `## ${titles[part]}\n`;
-  const made = `${heading}\n${text.trim()}\n`;
-  const known = sections.some((section) => section.startsWith(heading));
-  const kept = known
-    ? sections.map((section) => (section.startsWith(heading) ? made : section))
-    : [...sections, made];
-  return `${[intro, ...kept].map((section) => section.trim()).join('\n\n')}\n`;
+/** What each part of the bench measures. */
+export interface Pages {
+  readonly service: {
+    readonly facility: Pair<readonly Figure[]>;
+    readonly large: Pair<readonly Figure[]>;
+  };
+  readonly command: CommandFigures;
+  readonly client: readonly Figure[];
+  readonly photos: readonly Figure[];
+  readonly copies: readonly Figure[];
+  readonly search: Pair<readonly Figure[]>;
+  readonly dashboard: readonly Figure[];
+}
+
+const file = new URL('../../docs/performance.md', import.meta.url);
+
+export const keepPage = (pages: Pages & { readonly rows: number }): void =>
+  writeFileSync(file, pageOf(pages));
+
+function pageOf({
+  service,
+  command,
+  client,
+  photos,
+  copies,
+  search,
+  dashboard,
+  rows,
+}: Pages & { readonly rows: number }): string {
+  const count = rows.toLocaleString('en');
+  const pair = (title: string, { sqlite, postgres }: Pair<readonly Figure[]>) =>
+    pairTable(title, sqlite, postgres);
+  return `# How fast it is
+
+All figures are of one run of \`npm run bench\`, which writes this page, on ${machine()}. The service, its floor, PostgreSQL, the browser and whoever asks share those processors. Figures are medians, measured in turns with what they are compared to.
+
+A ratio of "at least" tells how fast ours is to the other: 1 is as fast. "At most" tells how many times as long it takes. **Short** misses its target.
+
+## A facility of 1,000 cars
+
+Answers in a second, eight requests at once unless the row says otherwise. The **floor** is a program of the same framework that executes one prepared statement, which reads the records of the answer, and sends a prepared text of the same size: no keys, scopes, queries, totals or log. For a write it stores its text durably in one table without an index.
+
+${pair('the service', service.facility)}
+
+Whole processes from start to end.
+
+${figureTable('the command', [...command.facility, ...photos])}
+
+The dashboard on SQLite in a real browser, with ${count} parkings of three years; scripts of pages in processor time, with 300 spots, 200 cars, 500 appointments and 60 keys.
+
+${figureTable('the dashboard', dashboard)}
+
+## Much larger
+
+A team with ${count} appointments, beside nine others.
+
+${pair('the service', service.large)}
+
+A team with ${count} cars and as many social events, one request at a time.
+
+${pair('searches', search)}
+
+Whole processes; the typed client in one process.
+
+${figureTable('the command and the client', [...copies, ...command.large, ...client])}
+
+## What the figures say
+
+- **A get** and other small answers are mostly checks (key, scope, path, query) and a log line; the floor has none of these.
+- **A list on PostgreSQL** also waits for writers of its team, so that no sync misses a change, and sets the team for row-level security. PostgreSQL writes the JSON of the page.
+- **A create on PostgreSQL** fills the index of searches, in which each part of a plate is found.
+- **Creates at once** share a commit: they gain more on a slow disk.
+- **Bytes on disk** include the indexes. The plain table has the same columns and a primary key.
+- **A common word** is in every record, and the total of a search is counted.
+- **Help, version and completion** load no command: they use a description that the build writes.
+- **Memory** is mostly room that V8 takes because the machine has it; \`NODE_OPTIONS=--max-semi-space-size=4\` saves 100 MB of a long list. A program shouldn't set flags of V8 while it runs.
+
+\`npm run bench -- --help\` lists the parts. Profile: \`node --cpu-prof test/bench/bench.ts --only service\`.
+`;
+}
+
+function machine(): string {
+  const processors = cpus();
+  const memory = Math.round(totalmem() / 1024 ** 3);
+  return `${processors.length} × ${processors[0]?.model.trim()}, ${memory} GB of memory, Node ${process.versions.node}, SQLite ${process.versions.sqlite}`;
 }

@@ -14,26 +14,9 @@ import { bin } from '../helpers/built.ts';
 import { chromium } from '../helpers/chromium.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { startService } from './child.ts';
-import { measurePhone, type PhoneResult } from './phone.ts';
+import { type Figure, inTurns, memory, time } from './figures.ts';
+import { measurePhone } from './phone.ts';
 import { seedTeam } from './seed.ts';
-
-export interface PhotosResult {
-  readonly uploads: {
-    readonly count: number;
-    readonly oursMs: number;
-    readonly curlMs: number;
-    readonly peakMemory: number;
-    readonly quarterMemory: number;
-  };
-  /** Absent on a machine without a browser. */
-  readonly phone: PhoneResult | undefined;
-  readonly shrinking: {
-    readonly count: number;
-    readonly oursMs: number;
-    readonly floorMs: number;
-    readonly peakMemory: number;
-  };
-}
 
 interface Options {
   /** Photos of 3 MB. */
@@ -47,23 +30,21 @@ interface Options {
 const parallel = 4;
 const scriptOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-export async function measurePhotos(options: Options): Promise<PhotosResult> {
+export async function measurePhotos(options: Options): Promise<Figure[]> {
   const folder = await makeFolder();
   try {
-    return {
-      uploads: await measureUploads(folder, options),
-      shrinking: await measureShrinking(folder, options),
-      phone: chromium === undefined ? undefined : await measureFromPhone(folder, options),
-    };
+    return [
+      ...(await measureUploads(folder, options)),
+      ...(await measureShrinking(folder, options)),
+      // A machine may have no browser.
+      ...(chromium === undefined ? [] : await measureFromPhone(folder, options)),
+    ];
   } finally {
     await removeFolder(folder);
   }
 }
 
-async function measureUploads(
-  folder: string,
-  { count, rounds, say }: Options,
-): Promise<PhotosResult['uploads']> {
+async function measureUploads(folder: string, { count, rounds, say }: Options): Promise<Figure[]> {
   const data = join(folder, 'data');
   const team = await seed(data);
   const service = await startService({ data });
@@ -129,47 +110,42 @@ async function measureUploads(
     await rm(shots, { recursive: true });
     return ms;
   };
-  const found = { ours: [] as number[], curl: [] as number[] };
   let peakMemory = 0;
   try {
     await ours(2);
-    for (let round = 0; round < rounds; round++) {
-      found.curl.push(await curl());
-      const { ms, memory } = await ours(count);
-      found.ours.push(ms);
-      peakMemory = Math.max(peakMemory, memory);
-      say(
-        `${count} photos of 3 MB: ${ms.toFixed(0)} ms, ${memory >> 20} MB, curl ${found.curl.at(-1)?.toFixed(0)} ms`,
-      );
-    }
-    const { memory: quarterMemory } = await ours(Math.ceil(count / 4));
-    return {
-      count,
-      oursMs: median(found.ours),
-      curlMs: median(found.curl),
-      peakMemory,
-      quarterMemory,
-    };
+    const compared = await inTurns(
+      rounds,
+      async () => {
+        const { ms, memory: used } = await ours(count);
+        peakMemory = Math.max(peakMemory, used);
+        return ms;
+      },
+      curl,
+    );
+    say(`${count} photos: ${compared.ours.toFixed(0)} ms, curl ${compared.other.toFixed(0)} ms`);
+    return [
+      time(`cs cars photos add, ${count} photos of 3 MB`, compared, {
+        than: 'curl --parallel, the same bodies',
+        target: { least: 0.8 },
+      }),
+      memory('memory of that at its most', peakMemory, 250),
+    ];
   } finally {
     await service.stop();
   }
 }
 
-async function measureFromPhone(folder: string, { large, say }: Options): Promise<PhoneResult> {
+async function measureFromPhone(folder: string, { large }: Options): Promise<Figure[]> {
   const data = join(folder, 'phone-data');
   const team = await seed(data);
   const service = await startService({ data });
   try {
-    const found = await measurePhone(large, {
+    return await measurePhone(large, {
       folder,
       url: service.url,
       key: team.key,
       carId: team.carIds[0] as string,
     });
-    say(
-      `${large} photos of 5 MB from a phone: ${found.ms.toFixed(0)} ms, ${found.peakMemory >> 20} MB`,
-    );
-    return found;
   } finally {
     await service.stop();
   }
@@ -178,7 +154,7 @@ async function measureFromPhone(folder: string, { large, say }: Options): Promis
 async function measureShrinking(
   folder: string,
   { large, rounds, say }: Options,
-): Promise<PhotosResult['shrinking']> {
+): Promise<Figure[]> {
   const shots = join(folder, 'large');
   await mkdir(shots);
   // Soft as a real photo, so that the first encoding fits as it does for those.
@@ -189,32 +165,30 @@ async function measureShrinking(
   for (let n = 0; n < large; n++)
     await writeFile(join(shots, `${n}.jpg`), Buffer.concat([soft, randomBytes(16)]));
   const server = await startScript('photos-script.ts');
-  const found = { ours: [] as number[], floor: [] as number[] };
+  const argv = ['cars', 'photos', 'add', '00000000-0000-7000-8000-000000000000', shots];
   let peakMemory = 0;
   try {
-    for (let round = 0; round < rounds; round++) {
-      found.floor.push((await timed(process.execPath, [scriptOf('shrink-script.mjs'), shots])).ms);
-      const argv = [
-        'cars',
-        'photos',
-        'add',
-        '00000000-0000-7000-8000-000000000000',
-        shots,
-        '--parallel',
-        String(parallel),
-      ];
-      const { ms, memory } = await runCs(argv, {
-        folder,
-        url: server.url,
-        key: 'csk_bench.secret',
-      });
-      found.ours.push(ms);
-      peakMemory = Math.max(peakMemory, memory);
-      say(
-        `${large} photos of 12 megapixels: ${ms.toFixed(0)} ms, ${memory >> 20} MB, sharp alone ${found.floor.at(-1)?.toFixed(0)} ms`,
-      );
-    }
-    return { count: large, oursMs: median(found.ours), floorMs: median(found.floor), peakMemory };
+    const compared = await inTurns(
+      rounds,
+      async () => {
+        const { ms, memory: used } = await runCs([...argv, '--parallel', String(parallel)], {
+          folder,
+          url: server.url,
+          key: 'csk_bench.secret',
+        });
+        peakMemory = Math.max(peakMemory, used);
+        return ms;
+      },
+      async () => (await timed(process.execPath, [scriptOf('shrink-script.mjs'), shots])).ms,
+    );
+    say(`${large} large: ${compared.ours.toFixed(0)} ms, sharp ${compared.other.toFixed(0)} ms`);
+    return [
+      time(`shrinking ${large} photos of 12 megapixels`, compared, {
+        than: 'sharp alone, all processors',
+        target: { least: 0.8 },
+      }),
+      memory('memory of that at its most', peakMemory, 250),
+    ];
   } finally {
     server.stop();
   }
@@ -295,6 +269,3 @@ async function startScript(name: string): Promise<{ url: string; stop: () => voi
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   return { url: JSON.parse(line).url, stop: () => void child.kill() };
 }
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] as number;

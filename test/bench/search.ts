@@ -6,18 +6,8 @@ import type { Place } from '../../src/service/database/open.ts';
 import type { Tables } from '../../src/service/database/tables.ts';
 import { openStores } from '../../src/service/stores.ts';
 import { type Child, startService } from './child.ts';
+import { type Compared, type Figure, time } from './figures.ts';
 import { drive, type Load } from './load.ts';
-import { markdownTable } from './words.ts';
-
-export interface SearchResult {
-  readonly lines: readonly (readonly [
-    what: string,
-    ours: string,
-    other: string,
-    ratio: string,
-    target: string,
-  ])[];
-}
 
 interface Options {
   readonly rows: number;
@@ -26,10 +16,7 @@ interface Options {
 }
 
 /** Times are of a request alone, in milliseconds, unless stated. */
-export async function measureSearch(
-  place: Place,
-  { rows, ms, say }: Options,
-): Promise<SearchResult> {
+export async function measureSearch(place: Place, { rows, ms, say }: Options): Promise<Figure[]> {
   const stores = await openStores({ ...place, limits: { statementMs: 0 } });
   const { write } = stores.database;
   const admin = { ...stores, actor: 'bench' };
@@ -44,16 +31,10 @@ export async function measureSearch(
   await seedCars(write, seeding);
   await seedEvents(write, seeding);
   const service = await startService(place);
-  const lines: SearchResult['lines'][number][] = [];
-  const line = (what: string, ours: number, other: number, most: number, unit = 'ms') => {
-    lines.push([
-      what,
-      `${ours.toFixed(1)} ${unit}`,
-      `${other.toFixed(1)} ${unit}`,
-      (ours / other).toFixed(1),
-      `at most ${most}`,
-    ]);
-    say(`  ${lines.at(-1)?.join('  ')}`);
+  const figures: Figure[] = [];
+  const compare = (name: string, than: string, compared: Compared, most: number) => {
+    figures.push(time(`${name}, to ${than}`, compared, { than, target: { most } }));
+    say(`${name}: ${compared.ours.toFixed(1)} ms, ${than} ${compared.other?.toFixed(1)} ms`);
   };
   const get = (query: string): Load => ({
     url: service.url,
@@ -91,16 +72,19 @@ export async function measureSearch(
       'what is nowhere': 'zzyzx',
     };
     for (const [what, q] of Object.entries(queries))
-      line(`q: ${what}, to a first page`, await took(get(`&q=${q}`)), first, 5);
+      compare(
+        `search: ${what}`,
+        'a first page',
+        { ours: await took(get(`&q=${q}`)), other: first },
+        5,
+      );
     const hold = await longestHold(service, key, holdsOf(rows, Object.values(queries)));
-    lines.push([
-      `the longest hold of the event loop: ${hold.path.slice(0, 48)}`,
-      `${hold.ms.toFixed(1)} ms`,
-      '',
-      '',
-      'at most 50 ms',
-    ]);
-    say(`  ${lines.at(-1)?.join('  ')}`);
+    figures.push({
+      name: 'the longest hold of the event loop by a request',
+      ours: hold.ms,
+      unit: 'ms',
+      target: { below: 50 },
+    });
     const searches = drive(
       {
         ...get(''),
@@ -109,24 +93,17 @@ export async function measureSearch(
       },
       ms * 2,
     );
-    line(
-      'a first page while three clients search, to a quiet one',
-      1000 / (await drive(get(''), ms)),
-      first,
-      3,
-    );
+    const busy = { ours: 1000 / (await drive(get(''), ms)), other: first };
+    compare('a first page while three clients search', 'a quiet one', busy, 3);
     await searches;
     const indexed = await took(create);
     const several = 1000 / (await drive({ ...create, parallel: 8 }, ms));
     await dropTriggers(write, place.database !== undefined);
-    line('a create with the index, to one without', indexed, await took(create), 1.5);
-    line(
-      'the same of 8 at once',
-      several,
-      1000 / (await drive({ ...create, parallel: 8 }, ms)),
-      1.5,
-    );
-    return { lines };
+    const plain = { ours: indexed, other: await took(create) };
+    compare('a create with the index', 'one without', plain, 1.5);
+    const plainSeveral = 1000 / (await drive({ ...create, parallel: 8 }, ms));
+    compare('8 creates with the index', '8 without', { ours: several, other: plainSeveral }, 1.5);
+    return figures;
   } finally {
     await service.stop();
     await stores.database.close();
@@ -237,6 +214,3 @@ async function dropTriggers(db: Kysely<Tables>, isPostgres: boolean): Promise<vo
       db,
     );
 }
-
-export const searchTable = (version: string, { lines }: SearchResult): string =>
-  markdownTable([[version, 'ours', 'other', 'ratio', 'target'], ...lines]);

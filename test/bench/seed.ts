@@ -1,4 +1,4 @@
-/** Ten teams, one of them with very many appointments, put straight into the tables. */
+/** Ten teams, one of them with a thousand cars and one with very many appointments, put straight into the tables. */
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { type Scope, scopes } from '../../src/contract/scopes.ts';
@@ -16,17 +16,17 @@ export interface SeededTeam {
 }
 
 export interface Seeded {
+  /** A thousand cars and as many appointments. */
+  readonly facility: SeededTeam;
+  /** Very many appointments. */
   readonly large: SeededTeam;
-  /** A thousand appointments. */
-  readonly small: SeededTeam;
-  /** An appointment of the large team, and the `updatedAt` from which on ten have changed. */
-  readonly appointmentId: string;
+  /** The appointments of the large team. */
+  readonly rows: number;
+  /** The `updatedAt` from which on ten of them have changed. */
   readonly recently: string;
 }
 
 const teams = 10;
-const cars = 500;
-export const smallRows = 1_000;
 
 export async function seed(place: Place, rows: number): Promise<Seeded> {
   // A million references take longer to check than a request may.
@@ -35,21 +35,21 @@ export async function seed(place: Place, rows: number): Promise<Seeded> {
   try {
     // Rows come in another order than those of their indexes.
     if (!place.database) await sql`pragma cache_size = -2000000`.execute(stores.database.write);
+    const facility = await seedTeam(admin, { name: 'Facility', rows: 1_000, cars: 1_000 });
     const large = await seedTeam(admin, { name: 'Large', rows });
-    const small = await seedTeam(admin, { name: 'Small', rows: smallRows });
     for (let n = 3; n <= teams; n++)
       await seedTeam(admin, { name: `Team ${n}`, rows: Math.ceil(rows / 100) });
     if (place.database) await vacuum(place.database);
     const latest = await stores.database.read
       .selectFrom('appointments')
-      .select(['id', 'updatedAt'])
+      .select('updatedAt')
       .where('teamId', '=', large.id)
       .orderBy('updatedAt', 'desc')
       .limit(10)
       .execute();
-    const [first, last] = [latest[0], latest.at(-1)];
-    if (!first || !last) throw new Error('Nothing was seeded');
-    return { large, small, appointmentId: first.id, recently: last.updatedAt };
+    const last = latest.at(-1);
+    if (!last) throw new Error('Nothing was seeded');
+    return { facility, large, rows, recently: last.updatedAt };
   } finally {
     await stores.database.close();
   }
@@ -66,13 +66,15 @@ export async function vacuum(database: string): Promise<void> {
 interface SeedOptions {
   readonly name: string;
   readonly rows: number;
+  /** (default: 500) */
+  readonly cars?: number;
   /** Appointments change in the order of their creation (default: rows that are listed together are far apart in the table). */
   readonly inOrder?: boolean;
 }
 
 export async function seedTeam(
   admin: Admin,
-  { name, rows, inOrder }: SeedOptions,
+  { name, rows, cars = 500, inOrder }: SeedOptions,
 ): Promise<SeededTeam> {
   const { id: teamId } = await createTeam(admin, { name });
   const { key } = await createKey(admin, {
@@ -120,7 +122,16 @@ export async function seedTeam(
     );
     const park = Array.from({ length: cars }, (_, n) =>
       row({
-        ...carFields(n),
+        year: 1973,
+        make: 'Porsche',
+        model: `911 ${n}`,
+        trim: 'Touring',
+        color: 'Grand Prix white',
+        vin: `9113600${n}`,
+        licensePlate: `HH-B ${n}`,
+        nickname: `Car ${n}`,
+        mileage: 81_000 + n,
+        notes: 'Two keys, the second one is in the office.',
         customerId: customers[n]?.id,
         locationId: hall.id,
         status: 'active',
@@ -162,20 +173,6 @@ export async function seedTeam(
     };
   });
 }
-
-/** The ten fields that a car has at most facilities. */
-export const carFields = (n: number) => ({
-  year: 1973,
-  make: 'Porsche',
-  model: `911 ${n}`,
-  trim: 'Carrera RS',
-  color: 'Grand Prix white',
-  vin: `WP0ZZZ91ZTS${String(n).padStart(6, '0')}`,
-  licensePlate: `HH-RS ${n}`,
-  nickname: `Ducktail ${n}`,
-  mileage: 61_000 + n,
-  notes: 'Battery on a charger, cover from the shelf beside the door.',
-});
 
 /** The n-th of so many times, evenly over the year 2025. */
 const timeOf = (n: number, of: number): string =>

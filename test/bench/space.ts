@@ -12,7 +12,7 @@ export interface Space {
 
 const rows = 100_000;
 
-export async function measureSpace(place: Place): Promise<Space> {
+export async function spaceOf(place: Place): Promise<Space> {
   const stores = await openStores({ ...place, limits: { statementMs: 0 } });
   const run = async <R>(text: string) =>
     (await stores.database.write.executeQuery<R>(CompiledQuery.raw(text))).rows;
