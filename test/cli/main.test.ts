@@ -4,20 +4,21 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { bin, builtInShell, builtWords } from '../helpers/built.ts';
 import { facility } from '../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { html, silence, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
-const bin = fileURLToPath(new URL('../../bin/cs.js', import.meta.url));
 let folder: string;
 beforeEach(async () => {
   folder = await makeFolder();
 });
 afterEach(() => removeFolder(folder));
 
+const [file = '', ...first] = builtWords;
 const cs = (line: string[], env: Record<string, string> = {}) =>
-  execa(process.execPath, [bin, ...line], {
+  execa(file, [...first, ...line], {
     env: { CS_CONFIG_DIR: folder, ...env },
     reject: false,
     stdin: 'ignore',
@@ -52,7 +53,7 @@ describe('with a service', () => {
   });
 
   test("a closed pipe isn't an error", async () => {
-    const line = `"${process.execPath}" "${bin}" cars list --all -o ndjson | head -c 10; echo "\${PIPESTATUS[0]}"`;
+    const line = `${builtInShell} cars list --all -o ndjson | head -c 10; echo "\${PIPESTATUS[0]}"`;
     const { stdout, stderr } = await execa('bash', ['-c', line], {
       env: { CS_CONFIG_DIR: folder, ...env },
     });
@@ -147,15 +148,11 @@ describe('an error that nothing expected prints no built source', () => {
     // Its folder is gone, which only a bug forgets.
     const leave = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';
     const run = (...more: string[]) =>
-      execa(
-        'sh',
-        ['-c', leave, 'sh', process.execPath, bin, 'export', 'cars', '--to', 'x', ...more],
-        {
-          cwd: folder,
-          env: { CS_CONFIG_DIR: folder, CS_API_KEY: 'csk_a.b', CS_OUTPUT: 'csv' },
-          reject: false,
-        },
-      );
+      execa('sh', ['-c', leave, 'sh', ...builtWords, 'export', 'cars', '--to', 'x', ...more], {
+        cwd: folder,
+        env: { CS_CONFIG_DIR: folder, CS_API_KEY: 'csk_a.b', CS_OUTPUT: 'csv' },
+        reject: false,
+      });
     const { exitCode, stderr } = await run();
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(
@@ -217,18 +214,5 @@ describe('compile cache', () => {
   });
   test("isn't used without a private folder", async () => {
     expect(await keptBelow('nobody', {})).toEqual([]);
-  });
-  test('is left out by a runtime without one, such as Deno', async () => {
-    const without =
-      "data:text/javascript,delete process.getBuiltinModule('module').enableCompileCache";
-    const { exitCode, stderr } = await execa(
-      process.execPath,
-      ['--import', without, bin, '--version'],
-      {
-        env: { CS_CACHE_DIR: folder },
-        reject: false,
-      },
-    );
-    expect([exitCode, stderr, await readdir(folder)]).toEqual([0, '', []]);
   });
 });

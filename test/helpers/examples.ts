@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeXlsx } from 'hucre/xlsx';
-import { bin } from './built.ts';
+import { builtInShell } from './built.ts';
 import { cs } from './cli.ts';
 import { everyCommand, ofTheService } from './every-command.ts';
 import {
@@ -79,7 +79,7 @@ export async function startStages(): Promise<Stages> {
   const root = await makeFolder();
   const tools = join(root, 'tools');
   mkdirSync(tools);
-  writeFileSync(join(tools, 'cs'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, {
+  writeFileSync(join(tools, 'cs'), `#!/bin/sh\nexec ${builtInShell} "$@"\n`, {
     mode: 0o755,
   });
   const shared = new Map<string, Promise<ExampleTeam>>();

@@ -1,7 +1,7 @@
 /** `cs` with its output on a full disk, in a separate process, since only that has real output streams. */
 import { execa } from 'execa';
 import { expect } from 'vitest';
-import { bin } from './built.ts';
+import { builtWords } from './built.ts';
 import type { CliOptions } from './cli.ts';
 import { ownEnvironment } from './own-home.ts';
 
@@ -13,7 +13,7 @@ export async function redirected(
   where: string,
   { env, cwd, home, stdin }: Around,
 ) {
-  return execa('sh', ['-c', `"$@" ${where}`, 'sh', process.execPath, bin, ...line], {
+  return execa('sh', ['-c', `"$@" ${where}`, 'sh', ...builtWords, ...line], {
     env: { ...ownEnvironment(), ...(home !== undefined && { HOME: home }), ...env },
     extendEnv: false,
     cwd,

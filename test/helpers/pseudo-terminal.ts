@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { type IPty, spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
+import { bin, builtWords } from './built.ts';
 import { ownEnvironment } from './own-home.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -64,7 +65,7 @@ export interface Terminal {
 /** Where a sentence breaks depends on the names in it, which differ from run to run. */
 const unwrapped = (screen: string) => screen.replace(/\s*\n\s*/g, ' ');
 
-/** The environment for a Node.js process with its clock stopped at this time. */
+/** The environment for a Node.js process with its clock stopped at this time; the executable takes none. */
 const clockAt = (now: Date) => ({
   NODE_OPTIONS: `--import=${import.meta.resolve('./clock-script.ts')}`,
   CS_TEST_NOW: now.toISOString(),
@@ -80,7 +81,7 @@ export function startTerminal(
   const display = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
   const command =
     program === undefined
-      ? [process.execPath, join(root, 'bin/cs.js'), ...argv]
+      ? [...(now ? [process.execPath, bin] : builtWords), ...argv]
       : [program, ...argv];
   const [file = '', ...args] =
     andThen === undefined ? command : ['sh', '-c', `"$@"; ${andThen}`, 'sh', ...command];

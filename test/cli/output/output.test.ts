@@ -1,7 +1,7 @@
 /** Command lines and what they print, on a terminal and in a pipe, against the real service. */
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RecordFor } from '../../../src/contract/contract.ts';
+import { builtInShell } from '../../helpers/built.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
 import { type Facility, facility } from '../../helpers/facility.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
@@ -268,14 +268,10 @@ describe('events', () => {
 });
 
 test('a text for a pipe has no colour, although stderr is a terminal', async () => {
-  const cs = fileURLToPath(new URL('../../../bin/cs.js', import.meta.url));
-  const terminal = openTerminal(
-    ['-c', '"$0" "$1" auth status -o table | cat', process.execPath, cs],
-    {
-      program: 'sh',
-      env,
-    },
-  );
+  const terminal = openTerminal(['-c', `${builtInShell} auth status -o table | cat`], {
+    program: 'sh',
+    env,
+  });
   expect(await terminal.exited).toBe(0);
   expect(terminal.raw()).toContain('Server     http');
 });

@@ -1,7 +1,7 @@
 /** Long lists: whole and in flat memory, to a reader that goes away, and from a server that fails midway. */
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bin } from '../../helpers/built.ts';
+import { bin, builtInShell } from '../../helpers/built.ts';
 import { cs } from '../../helpers/cli.ts';
 import {
   json,
@@ -86,12 +86,7 @@ test("a closed pipe isn't an error, and the rest isn't read", async () => {
   });
   const { stdout, exitCode } = await execa(
     'sh',
-    [
-      '-c',
-      '"$0" "$1" cars list --all -o ndjson | { head -n 1 > /dev/null; }; echo done',
-      process.execPath,
-      bin,
-    ],
+    ['-c', `${builtInShell} cars list --all -o ndjson | { head -n 1 > /dev/null; }; echo done`],
     {
       env: { ...ownEnvironment(), ...env, CS_BASE_URL: counting.url },
       extendEnv: false,

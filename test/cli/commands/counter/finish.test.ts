@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { lastDone } from '../../../../src/cli/state/work.ts';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { createKey, revokeKey } from '../../../../src/service/admin.ts';
-import { bin } from '../../../helpers/built.ts';
+import { builtWords } from '../../../helpers/built.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { writePhotos } from '../../../helpers/commands-to-repeat.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
@@ -294,7 +294,7 @@ describe('the journal', () => {
   ])('%s: nothing is sent, and it says why', async (_, spoil, why) => {
     const { car, line } = await dropoff();
     const disk = `mount -t tmpfs -o size=1m none "$0"${spoil}; exec "$@"`;
-    const command = [process.execPath, bin, ...line];
+    const command = [...builtWords, ...line];
     const { exitCode, stderr } = await execa(
       'unshare',
       ['-rm', 'sh', '-c', disk, state, ...command],

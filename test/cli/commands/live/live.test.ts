@@ -1,5 +1,6 @@
 /** `cs board --watch` and `cs today --watch`: one screen for the shift, on a real pseudo-terminal of 80 × 24 without colour. */
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { builtInShell } from '../../../helpers/built.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
 import { counterOfFile, noon } from '../counter/counter.ts';
@@ -75,7 +76,7 @@ describe('from the screen to a command and back', () => {
     const env = { ...counter.env(), NO_COLOR: '1', PS1: 'shell> ' };
     const terminal = openTerminal(['--norc', '--noprofile', '-i'], { program: 'bash', env });
     await terminal.waitFor('shell>');
-    terminal.type(`'${process.execPath}' bin/cs.js board --watch\r`);
+    terminal.type(`${builtInShell} board --watch\r`);
     await terminal.waitFor('q to quit');
     terminal.type('p');
     await terminal.waitFor('? Car');

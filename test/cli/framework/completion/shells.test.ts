@@ -9,7 +9,7 @@ import {
   scripts,
   shells,
 } from '../../../../src/cli/commands/completion/scripts.ts';
-import { bin, builtCs } from '../../../helpers/built.ts';
+import { builtCs, builtInShell } from '../../../helpers/built.ts';
 import { facility } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { readNames } from '../../../helpers/names.ts';
@@ -53,7 +53,7 @@ beforeAll(async () => {
   folder = await makeFolder();
   await mkdir(join(folder, 'bin'));
   // What is asked for completion goes to the command; everything else shows what arrives.
-  const shown = `case "$1" in __complete*|completion) exec '${process.execPath}' '${bin}' "$@";; esac; printf '<%s>' "$@"; echo`;
+  const shown = `case "$1" in __complete*|completion) exec ${builtInShell} "$@";; esac; printf '<%s>' "$@"; echo`;
   await writeFile(join(folder, 'bin/cs'), `#!/bin/sh\n${shown}\n`, { mode: 0o755 });
   await writeFile(join(folder, 'a photo.jpg'), '');
   await mkdir(join(folder, 'zsh'));
