@@ -128,6 +128,12 @@ function user(): string {
   }
 }
 
+function runtime(): string {
+  const { deno, bun, node } = process.versions;
+  if (deno) return `Deno ${deno}`;
+  return bun ? `Bun ${bun}` : `Node.js ${node}`;
+}
+
 /**
  * Whether it is a terminal. Files, pipes and /dev/null are recognised without node:tty, which takes
  * a tenth of the start-up time to load.
@@ -220,7 +226,7 @@ const io: Io = {
     return home();
   },
   platform: process.platform,
-  node: process.versions.node,
+  runtime: runtime(),
   stdinIsTerminal: isTerminal(0),
   stdoutIsTerminal: isTerminal(1),
   stderrIsTerminal: isTerminal(2),

@@ -60,7 +60,7 @@ export async function cs(argv: readonly string[], options: CliOptions = {}): Pro
     cwd: options.cwd ?? '/',
     home: options.home ?? '/nowhere',
     platform: 'linux',
-    node: '24.0.0',
+    runtime: 'Node.js 24.0.0',
     stdinIsTerminal: false,
     stdoutIsTerminal: terminal,
     stderrIsTerminal: terminal,

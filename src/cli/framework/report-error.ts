@@ -74,7 +74,7 @@ export async function reportError(
       : errorText(told, await stylesFor(io, 'stderr', colorChoice(io, options)), context);
     const stack =
       options.verbose && why instanceof Error
-        ? (await import('./stack.ts')).stackText(why, io.node)
+        ? (await import('./stack.ts')).stackText(why, io.runtime)
         : '';
     await write(io.stderr, redactSecrets(text + stack));
   } catch {

@@ -9,11 +9,11 @@ import { sanitize } from '../terminal/text.ts';
 import { version } from './version.ts';
 
 /** Without the message: text of a server must not look like a part of the stack. */
-export function stackText({ name, message, stack = '' }: Error, node: string): string {
+export function stackText({ name, message, stack = '' }: Error, runtime: string): string {
   const head = stack.indexOf(message);
   const places = head < 0 ? '' : stack.slice(head + message.length);
   const lines = places.split('\n').filter((line) => line.trim() !== '');
-  return [`${name} in cs ${version}, Node.js ${node}`, ...lines.map(inSources)]
+  return [`${name} in cs ${version}, ${runtime}`, ...lines.map(inSources)]
     .map((line) => `${sanitize(line)}\n`)
     .join('');
 }

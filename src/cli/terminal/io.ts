@@ -14,8 +14,8 @@ export interface Io {
   readonly cwd: string;
   readonly home: string;
   readonly platform: NodeJS.Platform;
-  /** The version of Node.js, such as `24.15.0`. */
-  readonly node: string;
+  /** What runs `cs`, such as `Node.js 24.15.0`. */
+  readonly runtime: string;
   readonly stdinIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;

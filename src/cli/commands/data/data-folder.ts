@@ -13,11 +13,15 @@ import { toDataError } from './data-errors.ts';
 import { readFilesPlace } from './files-place.ts';
 import { readVariable } from './secrets.ts';
 
-/** `--data`, then CS_DATA, then the platform's folder for application data. */
-export function dataFolder(
-  io: Pick<Io, 'env' | 'cwd' | 'home' | 'platform'>,
-  flag: string | undefined,
-): string {
+type Machine = Pick<Io, 'env' | 'cwd' | 'home' | 'platform' | 'runtime'>;
+
+/** `--data`, then CS_DATA, then the platform's folder for application data. Only Node.js opens it. */
+export function dataFolder(io: Machine, flag: string | undefined): string {
+  if (!io.runtime.startsWith('Node.js'))
+    throw usage(
+      `The service and its data need Node.js; this is ${io.runtime}.`,
+      'run this command with Node.js, or use the executable or the Debian package of cs, which bring it along',
+    );
   const chosen = flag ?? io.env.CS_DATA;
   if (flag === undefined) refuseAddress('CS_DATA', chosen);
   return chosen ? resolve(io.cwd, chosen) : platformFolder(io, 'data').path;
@@ -57,10 +61,7 @@ interface DataFlags {
 }
 
 /** Flags win over the environment. */
-export function readDataSource(
-  io: Pick<Io, 'env' | 'cwd' | 'home' | 'platform'>,
-  flags: DataFlags,
-): DataSource {
+export function readDataSource(io: Machine, flags: DataFlags): DataSource {
   const data = dataFolder(io, flags.data);
   const files = readFilesPlace(io, flags.files);
   const database = flags.database ?? readVariable(io, 'CS_DATABASE');

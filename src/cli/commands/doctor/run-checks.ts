@@ -34,7 +34,7 @@ export async function runChecks(context: Context): Promise<Checks> {
   const { finding, connection } = checkSettings(context);
   const baseUrl = connection?.baseUrl.value ?? settings.baseUrl?.value ?? defaultBaseUrl;
   const findings: Finding[] = [
-    ok('version', `cs ${version}, Node.js ${io.node}`),
+    ok('version', `cs ${version}, ${io.runtime}`),
     checkConfiguration(io),
     finding,
   ];
