@@ -12,7 +12,7 @@ import { manPages } from '../src/cli/framework/reference/man.ts';
 import { storeTree } from '../src/cli/framework/tree/tree.ts';
 import { docsPage, homePage } from '../src/openapi/docs.ts';
 import { openApiDocument, openApiFile } from '../src/openapi/document.ts';
-import { base, codeSplitting, notices, packageFolder, root, written } from './bundle.js';
+import { base, codeSplitting, isOwn, notices, root, written } from './bundle.js';
 
 const { dependencies } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
 // zod is a dependency because of the types. Every command needs a part of it at run time, so it is bundled.
@@ -45,7 +45,6 @@ const { output } = await build({
   },
 });
 
-const isOwn = ({ moduleIds = [] }) => moduleIds.some((id) => !packageFolder(id));
 for (const chunk of output)
   if (chunk.type === 'chunk' && !isOwn(chunk))
     rmSync(new URL(`dist/${chunk.fileName}.map`, root), { force: true });

@@ -37,6 +37,9 @@ export function packageFolder(id) {
   return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
 }
 
+/** Whether it has a module of ours, so that its map is kept. */
+export const isOwn = ({ moduleIds = [] }) => moduleIds.some((id) => !packageFolder(id));
+
 /** The licences of the packages whose code is in these files. */
 export function notices(output) {
   const folders = new Set(

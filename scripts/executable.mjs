@@ -26,7 +26,7 @@ import { parseArgs, promisify } from 'node:util';
 import { inject } from 'postject';
 import { build } from 'rolldown';
 import sharp from 'sharp';
-import { base, codeSplitting, notices, root, written } from './bundle.js';
+import { base, codeSplitting, isOwn, notices, root, written } from './bundle.js';
 
 const execute = promisify(execFile);
 const { values } = parseArgs({
@@ -117,8 +117,15 @@ async function bundle(licence) {
       dynamicImportInCjs: false,
       chunkFileNames: 'chunks/[name]-[hash].js',
       codeSplitting,
+      sourcemap: 'hidden',
+      sourcemapExcludeSources: true,
+      // Not where the build found them.
+      sourcemapPathTransform: (source) => source.replace(/^.*?\/(?=(src|node_modules)\/)/, ''),
     },
   });
+  for (const chunk of chunks)
+    if (chunk.type === 'chunk' && !isOwn(chunk))
+      rmSync(join(parts, `${chunk.fileName}.map`), { force: true });
   const single = (input, file) =>
     build({
       ...options,

@@ -37,10 +37,13 @@ const loaded = new Map();
 function load(name) {
   const known = loaded.get(name);
   if (known) return known.module.exports;
-  const script = new Script(
-    `(function(exports,require,module,__filename,__dirname){${text(name)}\n})`,
-    { filename: `cs/${name}`, cachedData: compiled(name) },
-  );
+  const head = '(function(exports,require,module,__filename,__dirname){';
+  const script = new Script(`${head}${text(name)}\n})`, {
+    filename: `cs/${name}`,
+    // For the maps, which know the text alone.
+    columnOffset: -head.length,
+    cachedData: compiled(name),
+  });
   const module = { exports: {} };
   loaded.set(name, { script, module });
   const folder = name.slice(0, name.lastIndexOf('/') + 1);

@@ -2,9 +2,8 @@
  * The stack of an error, in files and lines of the sources. Built files have one long line; the
  * maps beside them know its places.
  */
-import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { readPart } from '../../parts.ts';
 import { sanitize } from '../terminal/text.ts';
 import { version } from './version.ts';
 
@@ -18,16 +17,17 @@ export function stackText({ name, message, stack = '' }: Error, runtime: string)
     .join('');
 }
 
+/** A file of `dist`, or its name in the executable. */
 const inSources = (line: string): string =>
   line.replace(
-    /(file:\/\/[^\s()]+\.js):(\d+):(\d+)/,
-    (built, file, row, column) => sourceOf(file, Number(row), Number(column)) ?? built,
+    /(?:file:\/\/[^\s()]+|cs)\/((?:cli|chunks)\/[^\s()/]+\.js):(\d+):(\d+)/,
+    (built, name, row, column) => sourceOf(name, Number(row), Number(column)) ?? built,
   );
 
 /** `src/cli/main.ts:17:4`; undefined for a file without a map. */
-function sourceOf(file: string, row: number, column: number): string | undefined {
+function sourceOf(name: string, row: number, column: number): string | undefined {
   try {
-    const map = new SourceMap(JSON.parse(readFileSync(`${fileURLToPath(file)}.map`, 'utf8')));
+    const map = new SourceMap(JSON.parse(readPart(`${name}.map`).toString()));
     const found = map.findOrigin(row, column);
     if (!('fileName' in found)) return undefined;
     return `${found.fileName.replace(/^(\.\.\/)+/, '')}:${found.lineNumber}:${found.columnNumber}`;
