@@ -17,19 +17,21 @@ case "$(uname -s)-$(uname -m)" in
     ;;
 esac
 
+unpack=gzip file=$name.gz
+if command -v xz >/dev/null; then unpack=xz file=$name.xz; fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fetch() { curl -fsSL --retry 3 -o "$work/$1" "$releases/$1"; }
-fetch "$name.gz" || { echo "error: $releases/$name.gz can't be downloaded." >&2; exit 1; }
+fetch "$file" || { echo "error: $releases/$file can't be downloaded." >&2; exit 1; }
 fetch SHA256SUMS || { echo "error: $releases/SHA256SUMS can't be downloaded." >&2; exit 1; }
-expected=$(awk -v name="$name.gz" '$2 == name { print $1 }' "$work/SHA256SUMS")
-if command -v sha256sum >/dev/null; then found=$(sha256sum "$work/$name.gz"); else found=$(shasum -a 256 "$work/$name.gz"); fi
+expected=$(awk -v name="$file" '$2 == name { print $1 }' "$work/SHA256SUMS")
+if command -v sha256sum >/dev/null; then found=$(sha256sum "$work/$file"); else found=$(shasum -a 256 "$work/$file"); fi
 if [ -z "$expected" ] || [ "${found%% *}" != "$expected" ]; then
-  echo "error: $name.gz is damaged: its SHA-256 is ${found%% *}, not ${expected:-listed}. Nothing was installed." >&2
+  echo "error: $file is damaged: its SHA-256 is ${found%% *}, not ${expected:-listed}. Nothing was installed." >&2
   echo "hint: run it again" >&2
   exit 1
 fi
-gzip -d "$work/$name.gz"
+$unpack -d "$work/$file"
 chmod 755 "$work/$name"
 # Compared, since a file that can't run here may end without a word: an older glibc says so now, not at the counter.
 version=$("$work/$name" --version) || true
