@@ -1,10 +1,13 @@
 /** The Debian package in a clean Debian: installed, used, upgraded, removed and purged. */
 import { spawnSync } from 'node:child_process';
-import { copyFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { copyFile, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
+import { freePort } from '../helpers/free-port.ts';
 import { toolsAreRequired } from '../helpers/tools.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -19,6 +22,7 @@ describe.skipIf(!possible && !toolsAreRequired)('in a clean Debian', () => {
   let folder: string;
   let debian: string;
   const version = '0.1.0';
+  const unit = join(root, 'scripts/deb/car-storage.service');
 
   async function pack(as: string): Promise<string> {
     const line = ['--executable', executable, '--output', folder, '--version', as];
@@ -83,6 +87,24 @@ describe.skipIf(!possible && !toolsAreRequired)('in a clean Debian', () => {
     expect((await inside('find', '/etc/systemd', '-name', 'car-storage*')).stdout).toBe('');
   });
 
+  test('started by hand with the words of its unit: it becomes ready, and stops', async () => {
+    const text = await readFile(unit, 'utf8');
+    const words = (name: string) =>
+      new RegExp(`^${name}=(.+)$`, 'm').exec(text)?.[1]?.split(' ') ?? [];
+    const port = `CS_PORT=${await freePort()}`;
+    const start = (...line: readonly string[]) =>
+      execa(
+        'chroot',
+        ['--userspec=car-storage:car-storage', debian, '/usr/bin/env', '-i', port, ...line],
+        { env: { PATH: path }, extendEnv: false, reject: false },
+      );
+    const child = start(...words('Environment'), ...words('ExecStart'));
+    await Promise.race([once(createInterface(child.stdout), 'line'), child]);
+    expect(await start('/usr/bin/cs', 'serve', '--ready')).toMatchObject({ exitCode: 0 });
+    child.kill('SIGTERM');
+    expect((await child).exitCode).toBe(0);
+  });
+
   test('upgraded: settings and data stay', async () => {
     await inside('sh', '-c', 'echo CS_LOG_LEVEL=warn >> /etc/default/car-storage');
     expect(await install('0.1.1')).toMatchObject({ exitCode: 0 });
@@ -107,7 +129,6 @@ describe.skipIf(!possible && !toolsAreRequired)('in a clean Debian', () => {
   });
 
   test('the service is shut in', async () => {
-    const unit = join(root, 'scripts/deb/car-storage.service');
     const line = ['security', '--offline=yes', '--threshold=17', '--no-pager', unit];
     const { exitCode, stdout } = await execa('systemd-analyze', line, { reject: false });
     expect({ exitCode, level: stdout.split('\n').at(-1) }).toMatchObject({ exitCode: 0 });

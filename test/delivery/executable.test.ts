@@ -40,7 +40,7 @@ describe.skipIf(!canChangeRoot && !toolsAreRequired)('with glibc alone', () => {
     await copyFile(executable, join(folder, 'cs'));
     await mkdir(join(folder, 'usr/bin'), { recursive: true });
     await link(join(folder, 'cs'), join(folder, 'usr/bin/cs'));
-    for (const name of ['tmp', 'home', 'closed', 'dev', 'data'])
+    for (const name of ['tmp', 'home', 'closed', 'dev', 'data', 'noexec'])
       await mkdir(join(folder, name), { recursive: true });
     await execa('mknod', ['-m', '666', join(folder, 'dev/null'), 'c', '1', '3']);
     await execa('mknod', ['-m', '666', join(folder, 'dev/urandom'), 'c', '1', '9']);
@@ -140,6 +140,15 @@ describe.skipIf(!canChangeRoot && !toolsAreRequired)('with glibc alone', () => {
     expect(await start(add, signedIn)).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining('somebody else can write to it'),
+    });
+    const noexec = join(folder, 'noexec');
+    await execa('mount', ['-t', 'tmpfs', '-o', 'noexec,mode=777', 'none', noexec]);
+    const refused = await start(add, { ...signedIn, CS_CACHE_DIR: '/noexec/cache' }).finally(() =>
+      execa('umount', [noexec]),
+    );
+    expect(refused).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('not mounted with noexec'),
     });
     expect(await start(add, { ...signedIn, CS_CACHE_DIR: '/closed/cache' })).toMatchObject({
       exitCode: 1,

@@ -99,6 +99,15 @@ test('tables of a newer version are refused and stay as they are', async () => {
   await expect(open(place)).rejects.toThrow(
     /written by a newer version of cs, .* \(it has 9999-newer\)/,
   );
+  const from = place.database ? ['--database', place.database] : [];
+  for (const line of [
+    ['serve', '--port', '0'],
+    ['admin', 'backup', join(place.data, 'copy')],
+  ]) {
+    const { code, error } = await cs([...line, '--data', place.data, ...from]);
+    expect([code, error.code]).toEqual([7, 'data_unusable']);
+    expect(error.hint).toContain('install the newer cs');
+  }
   expect(await within(place, slugs, newer)).toEqual(['newer']);
 });
 
