@@ -1,4 +1,5 @@
 /** Migration steps on either database: done once, completely or not at all, and never on tables of a newer version. */
+import { join } from 'node:path';
 import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { expect, onTestFinished, test } from 'vitest';
