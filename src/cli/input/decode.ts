@@ -31,23 +31,6 @@ export interface TextSource {
   readonly unpacked?: string;
 }
 
-/**
- * The text without its byte order mark, in pieces that never end within a character.
- * Exit 3, with the line and the column, at the first byte that the encoding doesn't have.
- */
-export async function* decodePieces(
-  bytes: AsyncIterable<Uint8Array>,
-  source: TextSource,
-): AsyncGenerator<string, void> {
-  const decoder = new Decoder(source);
-  for await (const piece of bytes) yield decoder.write(piece);
-  yield decoder.write(new Uint8Array(), true);
-}
-
-/** All of a text at once. */
-export const decodeText = async (bytes: Uint8Array, source: TextSource): Promise<string> =>
-  new Decoder(source).write(bytes, true);
-
 /** What the first bytes tell of files that are often taken for text. */
 const otherFiles = [
   [[0x1f, 0x8b], 'compressed with gzip', 'unpack it first with gunzip'],
@@ -67,119 +50,91 @@ const marks = [
   [[0xff, 0xfe], 'utf-16le'],
   [[0xfe, 0xff], 'utf-16be'],
 ] as const;
-/** As many as the longest of them. */
-const headBytes = 4;
 
-class Decoder {
-  readonly #source: TextSource;
-  #encoding: Encoding | undefined;
-  /**
-   * The first bytes until they tell what it is; then the beginning of a character that the next
-   * piece ends.
-   */
-  #rest: Uint8Array = new Uint8Array();
-  #line = 1;
-  #column = 1;
-  #afterReturn = false;
+/**
+ * The text without its byte order mark. Exit 3, with the line and the column, at the first byte
+ * that the encoding doesn't have.
+ */
+export async function decodeText(bytes: Uint8Array, source: TextSource): Promise<string> {
+  const [mark = [], marked] = startOf(bytes, marks) ?? [];
+  const encoding = encodingOf(bytes, source, marked);
+  const body = bytes.subarray(mark.length);
+  const text = wholeText(body, encoding);
+  if (text === undefined || sizeOf(text, encoding) < body.length)
+    throw wrongByte(body, source, encoding);
+  return text;
+}
 
-  constructor(source: TextSource) {
-    this.#source = source;
+/** The encoding that was asked for. Exit 3 where the first bytes say another one. */
+function encodingOf(
+  head: Uint8Array,
+  { name, encoding = 'utf-8', hasFlag, hint = 'save it as UTF-8', unpacked }: TextSource,
+  marked: Encoding | undefined,
+): Encoding {
+  const [, what, next] = startOf(head, otherFiles) ?? [];
+  if (what) {
+    const unpack = what.includes('gzip') && unpacked && `unpack it first: \`${unpacked}\``;
+    throw invalid(name, `is ${what}, not text.`, unpack || next);
   }
-
-  write(piece: Uint8Array, isLast = false): string {
-    // A copy: the memory of a piece is used again for the next one.
-    let bytes = Buffer.concat([this.#rest, piece]);
-    this.#rest = bytes;
-    if (this.#encoding === undefined) {
-      if (bytes.length < headBytes && !isLast) return '';
-      const [mark = [], marked] = startOf(bytes, marks) ?? [];
-      this.#encoding = this.#encodingOf(bytes, marked);
-      bytes = bytes.subarray(mark.length);
-    }
-    const text = wholeText(bytes, this.#encoding);
-    if (text === undefined) this.#refuse(bytes, this.#encoding);
-    this.#pass(text);
-    this.#rest = bytes.subarray(sizeOf(text, this.#encoding));
-    if (isLast && this.#rest.length > 0) this.#refuse(this.#rest, this.#encoding);
-    return text;
-  }
-
-  /** The encoding that was asked for. Exit 3 where the first bytes say another one. */
-  #encodingOf(head: Uint8Array, marked: Encoding | undefined): Encoding {
-    const { name, encoding = 'utf-8', hasFlag, hint = 'save it as UTF-8', unpacked } = this.#source;
-    const [, what, next] = startOf(head, otherFiles) ?? [];
-    if (what) {
-      const unpack = what.includes('gzip') && unpacked && `unpack it first: \`${unpacked}\``;
-      throw this.#invalid(`${name} is ${what}, not text.`, unpack || next);
-    }
-    if (marked && marked !== encoding && (encoding !== 'utf-16' || marked === 'utf-8')) {
-      const shown = marked.toUpperCase();
-      const flag =
-        marked === 'utf-8' ? 'leave --encoding out' : `add \`--encoding ${marked.slice(0, 6)}\``;
-      throw this.#invalid(
-        `${name} is ${shown}: its first bytes are the byte order mark of ${shown}.`,
-        hasFlag ? flag : hint,
-      );
-    }
-    // UTF-16 without a mark would pass as UTF-8 with U+0000 in it, which no text has.
-    const low = head[1] === 0 && head[3] === 0;
-    if (encoding === 'utf-8' && (low || (head[0] === 0 && head[2] === 0)))
-      throw this.#invalid(
-        `${name} isn't UTF-8: every second one of its first bytes is 00, as in UTF-16.`,
-        hasFlag ? `add \`--encoding utf-16${low ? 'le' : 'be'}\`` : hint,
-      );
-    // Without a mark, programs that save UTF-16 write the low byte first.
-    return encoding === 'utf-16' ? (marked ?? 'utf-16le') : encoding;
-  }
-
-  /** Lines end with LF, CR or both, as the rows of a file are counted. */
-  #pass(text: string): void {
-    const from = this.#afterReturn && text.startsWith('\n') ? 1 : 0;
-    const lines = text.slice(from).split(/\r\n?|\n/);
-    if (lines.length > 1) this.#column = 1;
-    this.#line += lines.length - 1;
-    // As a person counts them in an editor: a character outside the basic plane is one.
-    this.#column += (lines.at(-1) as string).replace(
-      /[\ud800-\udbff](?=[\udc00-\udfff])/g,
-      '',
-    ).length;
-    if (text !== '') this.#afterReturn = text.endsWith('\r');
-  }
-
-  /**
-   * The decoder doesn't tell where a wrong byte is: it is behind the longest beginning that it
-   * takes.
-   */
-  #refuse(bytes: Uint8Array, encoding: Encoding): never {
-    let [good, bad] = [0, bytes.length + 1];
-    while (bad - good > 1) {
-      const middle = (good + bad) >> 1;
-      if (wholeText(bytes.subarray(0, middle), encoding) === undefined) bad = middle;
-      else good = middle;
-    }
-    const text = wholeText(bytes.subarray(0, good), encoding) as string;
-    this.#pass(text);
-    const at = sizeOf(text, encoding);
-    const wrong = Array.from(bytes.subarray(at, at + sizeOf('a', encoding)), (byte) =>
-      byte.toString(16).toUpperCase().padStart(2, '0'),
-    );
-    const { name, hasFlag, hint = 'save it as UTF-8' } = this.#source;
-    const [line, column] = [this.#line, this.#column];
-    const isUtf8 = encoding === 'utf-8';
-    const flag = isUtf8
-      ? 'if a spreadsheet program saved it, add `--encoding windows-1252`'
-      : 'give the encoding that it was saved with, or save it as UTF-8 and leave --encoding out';
-    throw this.#invalid(
-      `${name} isn't ${isUtf8 ? 'UTF-8' : encoding}: line ${line}, column ${column} has the byte ${wrong.join(' ')}.`,
+  if (marked && marked !== encoding && (encoding !== 'utf-16' || marked === 'utf-8')) {
+    const shown = marked.toUpperCase();
+    const flag =
+      marked === 'utf-8' ? 'leave --encoding out' : `add \`--encoding ${marked.slice(0, 6)}\``;
+    throw invalid(
+      name,
+      `is ${shown}: its first bytes are the byte order mark of ${shown}.`,
       hasFlag ? flag : hint,
-      { line, column },
     );
   }
+  // UTF-16 without a mark would pass as UTF-8 with U+0000 in it, which no text has.
+  const low = head[1] === 0 && head[3] === 0;
+  if (encoding === 'utf-8' && (low || (head[0] === 0 && head[2] === 0)))
+    throw invalid(
+      name,
+      "isn't UTF-8: every second one of its first bytes is 00, as in UTF-16.",
+      hasFlag ? `add \`--encoding utf-16${low ? 'le' : 'be'}\`` : hint,
+    );
+  // Without a mark, programs that save UTF-16 write the low byte first.
+  return encoding === 'utf-16' ? (marked ?? 'utf-16le') : encoding;
+}
 
-  #invalid(message: string, hint: string | undefined, place = {}): CliError {
-    const details = { file: this.#source.name, ...place };
-    return new CliError({ code: 'invalid_file', message, hint, details });
+/**
+ * The decoder doesn't tell where a wrong byte is: it is behind the longest beginning that it takes.
+ */
+function wrongByte(
+  bytes: Uint8Array,
+  { name, hasFlag, hint = 'save it as UTF-8' }: TextSource,
+  encoding: Encoding,
+): CliError {
+  let [good, bad] = [0, bytes.length + 1];
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (wholeText(bytes.subarray(0, middle), encoding) === undefined) bad = middle;
+    else good = middle;
   }
+  const text = wholeText(bytes.subarray(0, good), encoding) as string;
+  const at = sizeOf(text, encoding);
+  const wrong = Array.from(bytes.subarray(at, at + sizeOf('a', encoding)), (byte) =>
+    byte.toString(16).toUpperCase().padStart(2, '0'),
+  );
+  // As the rows of a file and the characters in an editor are counted.
+  const lines = text.split(/\r\n?|\n/);
+  const [line, column] = [lines.length, [...(lines.at(-1) as string)].length + 1];
+  const isUtf8 = encoding === 'utf-8';
+  const flag = isUtf8
+    ? 'if a spreadsheet program saved it, add `--encoding windows-1252`'
+    : 'give the encoding that it was saved with, or save it as UTF-8 and leave --encoding out';
+  return invalid(
+    name,
+    `isn't ${isUtf8 ? 'UTF-8' : encoding}: line ${line}, column ${column} has the byte ${wrong.join(' ')}.`,
+    hasFlag ? flag : hint,
+    { line, column },
+  );
+}
+
+function invalid(name: string, problem: string, hint: string | undefined, place = {}): CliError {
+  const details = { file: name, ...place };
+  return new CliError({ code: 'invalid_file', message: `${name} ${problem}`, hint, details });
 }
 
 const startOf = <T extends readonly [readonly number[], ...unknown[]]>(
@@ -205,25 +160,15 @@ const sizeOf = (text: string, encoding: Encoding): number =>
   encoding === 'utf-8' ? Buffer.byteLength(text) : text.length * (isOneByte(encoding) ? 1 : 2);
 
 /** The other way round, for a file that the same command is to read again. */
-export async function* encodePieces(
-  texts: AsyncIterable<string>,
-  encoding: Encoding,
-): AsyncGenerator<Uint8Array, void> {
+export function encodeText(text: string, encoding: Encoding = 'utf-8'): Uint8Array {
+  if (encoding === 'utf-8') return Buffer.from(text);
   if (encoding.startsWith('utf-16')) {
-    const bytesOf = (text: string) => {
-      const bytes = Buffer.from(text, 'utf16le');
-      return encoding === 'utf-16be' ? bytes.swap16() : bytes;
-    };
-    yield bytesOf('\ufeff');
-    for await (const text of texts) yield bytesOf(text);
-  } else if (encoding === 'utf-8') {
-    for await (const text of texts) yield Buffer.from(text);
-  } else {
-    const decoder = new TextDecoder(encoding);
-    const bytes = new Map(
-      Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte]),
-    );
-    for await (const text of texts)
-      yield Uint8Array.from(text, (character) => bytes.get(character) ?? 0x3f);
+    const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
+    return encoding === 'utf-16be' ? bytes.swap16() : bytes;
   }
+  const decoder = new TextDecoder(encoding);
+  const bytes = new Map(
+    Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte]),
+  );
+  return Uint8Array.from(text, (character) => bytes.get(character) ?? 0x3f);
 }

@@ -14,9 +14,7 @@ interface Failure {
   readonly id: string;
   readonly code: string;
   readonly message: string;
-
-  readonly hint?: string;
-  readonly exitCode: ExitCode | undefined;
+  readonly hint?: string | undefined;
 }
 
 interface ResourceTask {
@@ -26,59 +24,52 @@ interface ResourceTask {
   readonly pastTense: string;
   readonly act: (name: SyncName) => Promise<Row>;
   /** Runs after the last one, before the output. */
-  readonly done?: (failed: readonly Omit<Failure, 'exitCode'>[]) => Promise<void>;
+  readonly done?: (failed: readonly Failure[]) => Promise<void>;
 }
 
 /**
- * Prints a row for each resource. With a single resource, throws its error. Otherwise exit 11 if some failed, or their own code if all
- * failed the same way. Exit 7 if all failures are conflicts with files on disk, which a person must resolve.
+ * Prints a row for each resource. With a single resource, throws its error. Otherwise the exit code
+ * of what stopped the run, such as a lost connection; else that of the failures if all resources
+ * failed the same way, 7 if all failures are conflicts, and 11.
  */
 export async function forEachResource(
   context: Context,
   { names, view, pastTense, act, done }: ResourceTask,
 ): Promise<void> {
   const rows: Row[] = [];
-  const failures: Failure[] = [];
-  let stopped = false;
+  const failed: Failure[] = [];
+  const codes = new Set<ExitCode>();
+  let stop: ExitCode | undefined;
   for (const name of names) {
     const id = kebabName(name);
     try {
-      if (stopped) failures.push({ id, ...notTried, exitCode: undefined });
+      if (stop !== undefined) failed.push({ id, ...notTried });
       else rows.push(await act(name));
     } catch (error) {
-      const { code, exitCode } = reportOf(error);
+      const { code, exitCode, hint } = reportOf(error);
       if (names.length === 1 || exitCode >= 128 || !(error instanceof Error)) throw error;
-      const { hint } = error as { hint?: string };
-      failures.push({
-        id,
-        code,
-        message: error.message,
-        hint,
-        exitCode,
-      });
+      failed.push({ id, code, message: error.message, hint: hint ?? undefined });
+      codes.add(exitCode);
       // A missing scope is that of a single resource. After any other failure the rest would fail too.
-      stopped = !isRefusal(exitCode) && exitCode !== 5;
+      if (!isRefusal(exitCode) && exitCode !== 5) stop = exitCode;
     }
   }
-  const failed = failures.map(({ exitCode: _, ...failure }) => failure);
   await done?.(failed);
   const failureRows = context.output.forPeople
     ? []
     : failed.map(({ id, ...error }) => ({ resource: id, error }));
   await context.output.list({ view, records: [...rows, ...failureRows], failures: true });
-  if (failures.length === 0) return;
-  const codes = new Set(failures.flatMap(({ exitCode }) => exitCode ?? []));
-  const [only] = codes;
-  const sameFailure = codes.size === 1 && (rows.length === 0 || only === 7);
-  const hints = [...new Set(failures.flatMap(({ hint }) => hint ?? []))];
+  if (failed.length === 0) return;
+  const [only, another] = codes;
+  const isSame = another === undefined && (rows.length === 0 || only === 7);
+  const exitCode = stop ?? (isSame ? only : undefined);
+  const first = failed.findLast(({ code }) => code !== notTried.code);
+  const hints = [...new Set(failed.flatMap(({ hint }) => hint ?? []))];
   throw new CliError({
-    code: sameFailure && failures[0] ? sameCode(failures[0].code) : 'partial',
-    message: `${pluralize(failures.length, 'resource was', 'resources were')} not ${pastTense}.`,
-    hint:
-      hints.length > 0
-        ? hints.join('; ')
-        : 'fix the errors above and run it again; finished parts are skipped',
+    code: exitCode !== undefined && first ? sameCode(first.code) : 'partial',
+    message: `${pluralize(failed.length, 'resource was', 'resources were')} not ${pastTense}.`,
+    hint: hints.join('; ') || 'fix the errors above and run it again; finished parts are skipped',
     details: { failed },
-    exitCode: sameFailure && only !== undefined ? only : 11,
+    exitCode: exitCode ?? 11,
   });
 }

@@ -21,7 +21,6 @@ import { column, viewOf } from '../../resources/view.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { grouped, shortPath } from '../../terminal/text.ts';
 import { forEachResource } from '../bulk/each-resource.ts';
-import { encodeChunks } from '../bulk/lines.ts';
 import {
   isDataFile,
   kebabName,
@@ -143,7 +142,7 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
         const finishedAt = context.io.now().toISOString();
         const about = { version: 1, server, team, format, startedAt, finishedAt };
         const text = toJson({ ...about, resources: written });
-        await saveFile(manifest, encodeChunks([text]), { overwrite: true });
+        await saveFile(manifest, [Buffer.from(text)], { overwrite: true });
         await syncFolder(folder);
       },
     });
@@ -246,13 +245,10 @@ async function writeOne(context: Context, file: File) {
   }
   const hash = createHash('sha256');
   async function* bytes(): AsyncGenerator<Uint8Array, void> {
-    const pieces =
-      format === 'xlsx'
-        ? writeXlsx(kebabName(name), columns, cells())
-        : encodeChunks(texts(format));
+    const pieces = format === 'xlsx' ? writeXlsx(kebabName(name), columns, cells()) : texts(format);
     for await (const piece of pieces) {
       hash.update(piece);
-      yield piece;
+      yield Buffer.from(piece);
     }
   }
   const size = await saveFile(path, bytes(), { overwrite });

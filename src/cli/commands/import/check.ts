@@ -3,44 +3,63 @@ import type { SyncName } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import type { Issue } from '../../../contract/problems.ts';
 import type { Context } from '../../context.ts';
-import { CliError } from '../../errors/exit.ts';
+import { CliError, usage } from '../../errors/exit.ts';
 import { reportOf } from '../../errors/report.ts';
 import { type PlannedRequest, plannedValue, requestText } from '../../output/request.ts';
 import { type Row, resultView } from '../../output/view.ts';
 import { planned } from '../../resources/operation.ts';
-import { grouped, pluralize } from '../../terminal/text.ts';
+import { capitalized, grouped, pluralize } from '../../terminal/text.ts';
 import { startsCampaign } from '../campaigns/check-start.ts';
 import { inOrder } from './in-order.ts';
 import type { Made, Resolve, RowRequest } from './requests.ts';
 import type { FileRow, RowFile } from './rows.ts';
-import { spelling, type UpsertKey, type UpsertRow } from './upsert.ts';
+import { spelling, type UpsertKey } from './upsert.ts';
 
-/** A row of the file, and what becomes of it. */
-export interface ReadRow {
-  readonly row: FileRow;
+export interface ImportRow extends FileRow {
   /** By the names of the fields: equal rows are one row that is imported again. */
   readonly content: unknown;
   /** `now`: what times such as `1 hour ago` are counted from. */
-  readonly made: (now: Date) => Made | UpsertRow;
+  readonly made: (now: Date) => Made;
 }
 
 export interface Job {
   readonly name: SyncName;
-  readonly file: RowFile;
+  readonly place: RowFile['place'];
+  readonly rows: readonly ImportRow[];
   readonly key: UpsertKey | undefined;
   readonly resolve: Resolve;
-  readonly rows: () => AsyncGenerator<ReadRow, void>;
-  /** Left out, by number: neither checked nor sent. */
-  readonly skip: (row: number) => boolean;
-  /** `line` of text, `record` of a JSON array, `row` of a sheet. */
-  readonly place: string;
+  /** Numbers of rows to leave out: neither checked nor sent. */
+  readonly skip: ReadonlySet<number>;
+  /**
+   * Those to import again unless they are stored: without an answer, or with a record that is gone.
+   * `all`: only the latter.
+   */
+  readonly again: ReadonlySet<number> | 'all';
   readonly parallel: number;
   /** When it began. */
   readonly now: Date;
 }
 
-async function* chosen({ rows, skip }: Job): AsyncGenerator<ReadRow, void> {
-  for await (const one of rows()) if (!skip(one.row.number)) yield one;
+/** `17,20-25`. Exit 2 for numbers that the file doesn't have: a typed one may be wrong. */
+export function numbersIn(
+  text: string | undefined,
+  flag: string,
+  { rows, place }: RowFile,
+): ReadonlySet<number> {
+  const found = (text?.split(',') ?? []).flatMap((part) => {
+    const [, from, to = from] = /^\s*(\d+)(?:-(\d+))?\s*$/.exec(part) ?? [];
+    const numbers = rows
+      .map(({ number }) => number)
+      .filter((number) => Number(from) <= number && number <= Number(to));
+    if (numbers.length > 0) return numbers;
+    throw usage(
+      from === undefined
+        ? `${flag}: "${text}" isn't a list of rows.`
+        : `${flag}: the file has no ${place} ${part.trim()}.`,
+      `write the numbers that the results have as \`row\`, like ${flag} 17 or ${flag} 17,20-25`,
+    );
+  });
+  return new Set(found);
 }
 
 export interface Checked {
@@ -59,36 +78,39 @@ export const rowView = resultView('row', ['row', 'did', 'id', 'error']);
 export const maxListed = 20;
 
 /** Names are looked up too, except those of records that the import may create itself. */
-export async function checkRows(job: Job): Promise<Checked> {
-  const { resolve, place, parallel, now } = job;
+export async function checkRows({ rows, skip, resolve, ...job }: Job): Promise<Checked> {
   const wrong = new Map<number, readonly Issue[]>();
   const starts: PlannedRequest[] = [];
-  let [total, creates] = [0, false];
-  const isRepeated = repeats(place);
-  const read = async function* () {
-    for await (const { row, made } of chosen(job)) {
-      const found = made(now);
-      yield { row, made: ('key' in found && isRepeated(found, row)) || found };
-    }
+  let creates = false;
+  /** Two rows for one record would depend on their order, and both might create it. */
+  const firstWith = new Map<string, number>();
+  const sameAs = ({ choice }: RowRequest, number: number): readonly Issue[] => {
+    if (!choice) return [];
+    const same = spelling(choice.value);
+    const before = firstWith.get(same);
+    firstWith.set(same, before ?? number);
+    const message = `is the same as in ${job.place} ${before}`;
+    return before === undefined ? [] : [{ path: job.key?.field ?? '', rule: 'unique', message }];
   };
-  const check = async ({ row, made }: { row: FileRow; made: Made | UpsertRow }) => {
-    total += 1;
-    const request = 'key' in made ? requestOf(made) : made;
-    const issues =
-      'issues' in request ? request.issues : await resolve(request, true).then(noIssues, nameIssue);
-    if (issues.length > 0) wrong.set(row.number, issues);
+  const check = async ({ number, made }: ImportRow) => {
+    const request = made(job.now);
+    const issues = 'issues' in request ? request.issues : sameAs(request, number);
+    const found =
+      'issues' in request || issues.length > 0
+        ? issues
+        : await resolve(request, true).then((): readonly Issue[] => [], nameIssue);
+    if (found.length > 0) wrong.set(number, found);
     else if ('body' in request) {
-      creates ||= 'key' in made || request.operation.verb === 'create';
-      const { operation, ids, body } = request;
-      if (operation.verb === 'update' && !('key' in made))
+      const { operation, ids, body, choice } = request;
+      creates ||= choice !== undefined || operation.verb === 'create';
+      if (operation.verb === 'update' && !choice)
         starts.push(...[planned(operation, ids, body)].filter(startsCampaign));
     }
   };
-  for await (const _ of inOrder(read(), parallel, check));
-  return { total, wrong, starts, creates };
+  const chosen = rows.filter(({ number }) => !skip.has(number));
+  for await (const _ of inOrder(chosen, job.parallel, check));
+  return { total: chosen.length, wrong, starts, creates };
 }
-
-const noIssues = (): readonly Issue[] => [];
 
 /** A name that nothing has, or that several records have. Any other failure isn't about the row. */
 function nameIssue(error: unknown): readonly Issue[] {
@@ -97,66 +119,39 @@ function nameIssue(error: unknown): readonly Issue[] {
   return [{ path: '', rule: code, message: messageOf(error) }];
 }
 
-/** Two rows for one record would depend on their order, and both might create it. */
-function repeats(place: string) {
-  const first = new Map<string, number>();
-  return ({ key, value }: UpsertRow, { number }: FileRow): Made | undefined => {
-    const same = spelling(value);
-    const before = first.get(same);
-    if (before === undefined) {
-      first.set(same, number);
-      return undefined;
-    }
-    const message = `is the same as in ${place} ${before}`;
-    return { issues: [{ path: key.field, rule: 'unique', message }] };
-  };
-}
-
-/** Without the server, nothing tells whether the record exists. */
-const requestOf = ({ creating, changing }: UpsertRow): RowRequest =>
-  'body' in creating ? creating : (changing as RowRequest);
-
-/** Shows the requests. Exit 3 or 11 for invalid rows, as the import itself. */
+/** Shows the requests of the valid rows. */
 export async function preview(
   { output, note }: Context,
-  job: Job,
-  { total, wrong }: Checked,
+  { rows, skip, resolve, key, now }: Job,
+  { wrong }: Checked,
 ): Promise<void> {
-  const { resolve, key, now } = job;
   if (key) note(`A row whose ${key.filter} a record has already updates that record instead.`);
-  const requests = async function* () {
-    for await (const { row, made } of chosen(job)) {
-      const found = made(now);
-      const request = 'key' in found ? requestOf(found) : found;
-      if (wrong.has(row.number) || 'issues' in request) continue;
-      const { operation, ids, body } = await resolve(request, true);
-      const own = 'key' in found && operation.verb === 'update' ? ['ID'] : [];
+  const valid = rows.filter(({ number }) => !skip.has(number) && !wrong.has(number));
+  const requests = async function* (some: readonly ImportRow[]) {
+    for (const { made } of some) {
+      const request = made(now);
+      if ('issues' in request) continue;
+      const { operation, ids, body, choice } = await resolve(request, true);
+      const own = choice && operation.verb === 'update' ? ['ID'] : [];
       yield planned(operation, [...ids, ...own], body);
     }
   };
   if (!output.forPeople) {
     const records = async function* () {
-      for await (const request of requests()) yield plannedValue(request) as Row;
+      for await (const request of requests(valid)) yield plannedValue(request) as Row;
     };
     return output.list({ view: rowView, records: records(), planned: true });
   }
-  const valid = total - wrong.size;
-  const shown = [];
-  for await (const request of requests()) {
-    shown.push(requestText(request));
-    if (shown.length === 3) break;
-  }
+  const shown = await Array.fromAsync(requests(valid.slice(0, 3)), requestText);
   await output.styled([], shown.join(''));
-  if (valid > shown.length)
-    note(`and ${grouped(valid - shown.length)} more; list all with -o ndjson`);
-  note(`${pluralize(valid, 'row is', 'rows are')} valid; nothing was sent.`);
+  if (valid.length > 3) note(`and ${grouped(valid.length - 3)} more; list all with -o ndjson`);
+  note(`${pluralize(valid.length, 'row is', 'rows are')} valid; nothing was sent.`);
 }
 
 /** With `rejects`, the valid rows are sent, or would be. */
 export function invalidRows({ place }: Job, { wrong, total }: Checked, rejects: boolean): CliError {
   const listed = [...wrong].slice(0, maxListed).map(([number, issues]) => ({
-    path: `${place} ${number}`,
-    rule: 'row',
+    place: `${place} ${number}`,
     message: formatIssues(issues),
   }));
   const more = wrong.size > maxListed ? ` The first ${maxListed} are listed.` : '';
@@ -171,34 +166,30 @@ export function invalidRows({ place }: Job, { wrong, total }: Checked, rejects: 
         : 'fix them; or add --rejects FILE, which keeps them and sends the others',
     details: rejects
       ? {
-          failed: listed.map(({ path, message }) => ({
-            id: path,
+          failed: listed.map((one) => ({
+            id: one.place,
             code: 'validation_failed',
-            message,
+            message: one.message,
           })),
         }
-      : { issues: listed },
+      : { issues: listed.map((one) => ({ path: one.place, rule: 'row', message: one.message })) },
   });
 }
 
-/** With the server's field errors, or the candidates of an ambiguous name. */
+/** With the server's field errors, or the candidates of an ambiguous name, which is fixed in the file. */
 export function messageOf(error: Error): string {
-  if (error instanceof CliError) return [error.message, ...candidatesIn(error)].join(' ');
+  if (error instanceof CliError) {
+    const { candidates } = (error.details ?? {}) as { candidates?: { id: string; name: string }[] };
+    if (!candidates) return error.message;
+    const listed = candidates.map(({ id, name }) => `${id} is ${name}`).join('; ');
+    return [error.message, `${listed}.`, error.hint && `${capitalized(error.hint)}.`]
+      .filter(Boolean)
+      .join(' ');
+  }
   const { issues } = ((error instanceof ApiError && error.details) || {}) as { issues?: Issue[] };
-  if (!Array.isArray(issues) || issues.length === 0) return error.message;
-  return issues.every(({ message }) => error.message.includes(message))
-    ? error.message
-    : formatIssues(issues);
-}
-
-/** An ambiguous name is fixed in the file, so its candidates belong to the row's message. */
-function candidatesIn({ details, hint }: CliError): string[] {
-  const { candidates } = (details ?? {}) as { candidates?: { id: string; name: string }[] };
-  if (!candidates) return [];
-  return [
-    `${candidates.map(({ id, name }) => `${id} is ${name}`).join('; ')}.`,
-    ...(hint ? [`${hint.charAt(0).toUpperCase()}${hint.slice(1)}.`] : []),
-  ];
+  if (!Array.isArray(issues) || issues.every(({ message }) => error.message.includes(message)))
+    return error.message;
+  return formatIssues(issues);
 }
 
 export const formatIssues = (issues: readonly Partial<Issue>[]): string =>

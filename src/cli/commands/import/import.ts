@@ -1,18 +1,19 @@
 /** `cs import`: creates or updates a record for each row of a file. */
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { readFile, rename, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { SyncName } from '../../../client/client.ts';
 import type { Context } from '../../context.ts';
 import { UnprintedResult } from '../../errors/ended-run.ts';
 import { CliError, usage } from '../../errors/exit.ts';
+import { describeFsError } from '../../errors/file-system.ts';
 import { type CommandBuilder, type Input, Option } from '../../framework/command.ts';
 import { addWriteFlags, collect, wholeNumber } from '../../framework/flags.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { encodings } from '../../input/decode.ts';
 import { saveFile } from '../../output/save-file.ts';
 import type { Row } from '../../output/view.ts';
-import { ownerOf } from '../../state/state.ts';
+import { openImports } from '../../state/imports.ts';
+import { ownerOf, stateFile } from '../../state/state.ts';
 import { startSpinner, withSpinner } from '../../terminal/spinner.ts';
 import { grouped, joinList, pluralize, quote } from '../../terminal/text.ts';
 import {
@@ -25,21 +26,20 @@ import {
 import { sourceOf } from '../connection/origin.ts';
 import { formatDuration } from '../connection/server-clock.ts';
 import { facilityOf } from '../counter/facility.ts';
-import { checkRows, invalidRows, type Job, preview, rowView } from './check.ts';
-import { cellParser, columnsOf } from './columns.ts';
-import { createNameResolver, createRowParser } from './requests.ts';
-import { openResults } from './results.ts';
+import { lockBeside } from '../files/lock.ts';
 import {
-  encodeRows,
-  type FileRow,
-  formatOf,
-  openRows,
-  openSource,
-  type RowFormat,
-  type RowSource,
-  rowFormats,
-} from './rows.ts';
-import { failure, isRejected, type RowResult, type Sending, sendRows } from './send.ts';
+  type Checked,
+  checkRows,
+  invalidRows,
+  type Job,
+  numbersIn,
+  preview,
+  rowView,
+} from './check.ts';
+import { columnsOf, rowReader } from './columns.ts';
+import { createNameResolver, createRowParser } from './requests.ts';
+import { readRows, readSource, rowFormats } from './rows.ts';
+import { failure, isRejected, type RowResult, sendRows } from './send.ts';
 import { createUpsertParser, parseUpsertKey } from './upsert.ts';
 
 const maxParallel = 32;
@@ -48,10 +48,10 @@ export const importCommand: CommandBuilder = (command) => {
   command
     .description(
       [
-        'Create a record for each row of a file: ndjson, a JSON array, or csv or xlsx with a name in each column of the first line. Names are those of fields or of the flags of `create`, such as locationId or location, and references take ids or names. In csv and xlsx, an empty cell leaves the field out, and address.city is a nested field.',
+        'Create a record for each row of a file: ndjson, a JSON array, or csv or xlsx with a name in each column of the first line. Names are those of fields or of the flags of `create`, such as locationId, location or "License plate", in any case, with spaces, hyphens or underscores. References take ids or names, and address.city is a nested field. An empty cell leaves the field out; null in ndjson and JSON clears it.',
         'All rows are checked first, with the names in them; nothing is sent if one is invalid. With --rejects the valid ones are sent, and the others are kept in a file, to fix and import (exit 11).',
-        '--update updates the records of rows with an id. --upsert-by looks each row up by a field such as vin or email: it updates the one record that has the value, creates one if none has it, and refuses the row if several do. Rows of records that belong to others need the parent: carId for car-events.',
-        "Safe to run again with the same or a corrected file: this machine remembers for 30 days what became of each row, before and after its request. A created row is reported as already_imported, a row without an answer is sent again with its key where the server recognises it. Elsewhere it is named (outcome_unknown): look whether it is stored, then add --skip or --again with the row's number. Rows with an id are updated again.",
+        '--update updates the records of rows with an id. --upsert-by looks each row up by a field such as vin or email: it updates the one record that has the value, creates one if none has it, and refuses the row if several do. A record that has the values already is unchanged. Rows of records that belong to others need the parent: carId for car-events.',
+        "Safe to run again with the same or a corrected file: this machine remembers for 30 days what became of each row, before and after its request. A created row is reported as already_imported if the server still has its record, and a row without an answer is sent again with its key where the server recognises it. Other rows are named, and a person decides: outcome_unknown may be stored, so look, then add --skip or --again with the row's number; not_found was imported and is gone. Rows with an id are updated again.",
       ].join('\n'),
     )
     .addArgument(
@@ -94,7 +94,7 @@ export const importCommand: CommandBuilder = (command) => {
     )
     .option(
       '--results <file>',
-      'also note what became of each row in this file: lines of JSON with row, key, did and id',
+      'also write what became of each row to this file: lines of JSON with row, key, did, id and error',
     )
     .option('--skip <rows>', 'leave these rows out, such as 17 or 17,20-25')
     .option(
@@ -134,6 +134,7 @@ export const importCommand: CommandBuilder = (command) => {
 };
 
 async function run(context: Context, { args: [text, given], options }: Input): Promise<void> {
+  const { io, note } = context;
   const name = parseResource(text, listableResources);
   const resource = resourceOf(name);
   const parallel = options.parallel ?? (resource.parent ? 1 : 4);
@@ -141,8 +142,6 @@ async function run(context: Context, { args: [text, given], options }: Input): P
     throw usage(`--parallel ${parallel} is out of range.`, `give 1 to ${maxParallel}`);
   if (options.update && options.upsertBy !== undefined)
     throw usage("--update and --upsert-by can't be used together.", 'leave one of them out');
-  const skip = rowsIn(options.skip, '--skip');
-  const again = options.again === 'all' ? 'all' : rowsIn(options.again, '--again');
   const skipReadOnly = options.skipReadOnly === true;
   const key =
     options.upsertBy === undefined ? undefined : parseUpsertKey(resource, options.upsertBy);
@@ -150,257 +149,201 @@ async function run(context: Context, { args: [text, given], options }: Input): P
   const requestFor = key
     ? createUpsertParser(resource, { key, skipReadOnly })
     : createRowParser(resource, { as: options.update ? 'either' : 'create', skipReadOnly });
-  const source = await openSource(context, given);
-  try {
-    const files = {
-      rejects: fileOf(context, options.rejects),
-      results: fileOf(context, options.results),
-    };
-    await refuseSameFile(source.path, files);
-    const rowSource: RowSource = {
-      ...source,
-      encoding: options.encoding,
-      sheet: options.sheet,
-      hasFlag: true,
-      unpacked: `gunzip -c ${given === '-' ? 'FILE' : quote(given)} | ${nextCommand(['import', kebabName(name), '-'])}`,
-      csvRaw: context.settings.csvRaw,
-      checkColumns: columns.check,
-    };
-    const file = openRows(rowSource, options.format ?? (await formatOf(rowSource)));
-    if (file.sheetNames) noteSheets(context, await file.sheetNames(), rowSource);
-    else if (options.sheet !== undefined) throw usage('--sheet is for xlsx files.', 'leave it out');
-    const parse = file.hasCells ? cellParser(resource) : (row: Row) => row;
-    const job: Job = {
-      ...{ name, file, key, parallel },
-      skip: isIn(skip),
-      resolve: createNameResolver(context, resource),
-      place: placeNames[file.format],
-      now: context.io.now(),
-      async *rows() {
-        for await (const row of file.rows()) {
-          const { value, problem = 'is empty' } = row;
-          const content = value ? columns.rename(value, !file.hasCells) : row.source;
-          const unreadable = { issues: [{ path: '', rule: 'row', message: problem }] };
-          yield {
-            ...{ row, content },
-            made: (now) => (value ? requestFor(parse(content as Row, now)) : unreadable),
-          };
-        }
-      },
-    };
-    await requireRows(job, skip, '--skip');
-    if (again !== 'all') await requireRows(job, again, '--again');
-    const checked = await withSpinner(context, 'Checking the rows', () => checkRows(job));
-    const { total, wrong, starts } = checked;
-    if (total === 0) context.note('There are no rows to import.');
-    const goesOn = files.rejects !== undefined;
-    if (wrong.size > 0 && (!goesOn || (options.dryRun && wrong.size === total)))
-      throw invalidRows(job, checked, false);
-    if (starts.length > 0)
-      await withSpinner(context, 'Asking the server', () => context.checkWrites(starts));
-    if (options.dryRun) {
-      await preview(context, job, checked);
-      if (wrong.size > 0) throw invalidRows(job, checked, true);
-      return;
-    }
-    const changed = async (what: string) => {
-      if (await source.isChanged())
-        throw new CliError({
-          code: 'invalid_file',
-          message: `${given} was changed while it was read. ${what}`,
-          hint: 'run it again; imported rows are skipped',
-        });
-    };
-    await changed('Nothing was sent.');
-    const { rejects } = files;
-    const former =
-      rejects !== undefined && existsSync(rejects) ? await readFile(rejects) : undefined;
-    const save = async (path: string, bytes: Uint8Array) =>
-      void (await saveFile(path, [bytes], { overwrite: true }));
-    const keep = async (numbers: ReadonlySet<number>) => {
-      if (rejects === undefined) return;
-      const rows = async function* (): AsyncGenerator<FileRow, void> {
-        for await (const row of file.rows()) if (numbers.has(row.number)) yield row;
-      };
-      const bytes = Buffer.concat(await Array.fromAsync(encodeRows(rowSource, file, rows())));
-      // Somebody may have mended the rows in it.
-      if (former && former.length > 0 && !former.equals(bytes)) {
-        let kept = `${options.rejects}~`;
-        while (existsSync(resolve(context.io.cwd, kept))) kept += '~';
-        await rename(rejects, resolve(context.io.cwd, kept));
-        context.note(`${options.rejects} had other rows: they are in ${kept} now.`);
-      }
-      await save(rejects, bytes);
-    };
-    // Before anything is sent: then it is known that the file can be written.
-    if (rejects !== undefined && former) await save(rejects, former);
-    else await keep(new Set(wrong.keys()));
-    // The confirmation of a production profile comes before the spinner.
-    await context.writes.permit();
-    const { creates } = checked;
-    const facility = creates ? (await facilityOf(context)).id : '';
-    const client = await context.client();
-    const announces = creates && (await client.transport.knowsIdempotencyKeys());
-    const { key: apiKey = '' } = sourceOf(context);
-    const results = await openResults(context, {
-      // A key keeps two imports of the same rows apart; without one, they take turns.
-      what: creates && !announces ? [facility, name] : undefined,
-      path: files.results,
-    });
-    try {
-      const sending: Sending = {
-        ...{ client, results, checked, facility, announces, goesOn },
-        again: again === 'all' ? again : isIn(again),
-        note: context.note,
-        owner: ownerOf('', apiKey).slice(0, 8),
-      };
-      await send(context, job, { sending, keep, rejects: options.rejects });
-    } finally {
-      results.close();
-    }
-    await changed('Rows may be missing.');
-  } finally {
-    await source.close();
-  }
-}
-
-type Range = readonly [from: number, to: number];
-
-/** `17,20-25` */
-const rowsIn = (text: string | undefined, flag: string): Range[] =>
-  (text?.split(',') ?? []).map((part) => {
-    const [, from, to = from] = /^\s*(\d+)(?:-(\d+))?\s*$/.exec(part) ?? [];
-    if (from === undefined)
-      throw usage(
-        `${flag}: "${text}" isn't a list of rows.`,
-        `write it like ${flag} 17 or ${flag} 17,20-25`,
-      );
-    return [Number(from), Number(to)];
+  const [rejects, resultsFile] = [options.rejects, options.results].map((path) =>
+    path === undefined ? undefined : resolve(io.cwd, path),
+  );
+  await refuseSameFile({
+    given: given === '-' ? undefined : resolve(io.cwd, given),
+    '--rejects': rejects,
+    '--results': resultsFile,
   });
-
-const isIn =
-  (ranges: readonly Range[]) =>
-  (row: number): boolean =>
-    ranges.some(([from, to]) => from <= row && row <= to);
-
-/** A number that was typed wrong would leave its row to be sent. */
-async function requireRows(
-  { file, place }: Job,
-  ranges: readonly Range[],
-  flag: string,
-): Promise<void> {
-  const left = new Set(ranges);
-  if (left.size > 0)
-    for await (const { number } of file.rows())
-      for (const range of left) if (isIn([range])(number)) left.delete(range);
-  const [missing] = left;
-  if (missing)
-    throw usage(
-      `${flag}: the file has no ${place} ${[...new Set(missing)].join('-')}.`,
-      `give the number that the results have as \`row\``,
-    );
-}
-
-const fileOf = ({ io }: Context, given: string | undefined): string | undefined =>
-  given === undefined ? undefined : resolve(io.cwd, given);
-
-/** Also through links, and under another name. */
-async function refuseSameFile(
-  path: string,
-  { rejects, results }: Readonly<Record<'rejects' | 'results', string | undefined>>,
-): Promise<void> {
-  const one = async (file: string | undefined) =>
-    file === undefined ? undefined : stat(file, { bigint: true }).catch(() => undefined);
-  const [own, ...others] = await Promise.all([path, rejects, results].map(one));
-  for (const [at, other] of others.entries())
-    if (other && own?.ino === other.ino && own.dev === other.dev)
-      throw usage(
-        `${['--rejects', '--results'][at]} names the file that is imported.`,
-        'choose another file',
-      );
-  if (rejects !== undefined && rejects === results)
-    throw usage('--rejects and --results name one file.', 'choose another one for --results');
-}
-
-const placeNames: Readonly<Record<RowFormat, string>> = {
-  ndjson: 'line',
-  json: 'record',
-  csv: 'line',
-  xlsx: 'row',
-};
-
-/** Says which sheets aren't read. Exit 2 for a flag of text. */
-function noteSheets(
-  { note }: Context,
-  [first, ...others]: readonly string[],
-  { encoding, sheet }: RowSource,
-): void {
-  if (encoding !== undefined)
+  const file = await readRows(await readSource(context, given), {
+    name: given === '-' ? 'stdin' : given,
+    format: options.format,
+    encoding: options.encoding,
+    sheet: options.sheet,
+    hasFlag: true,
+    unpacked: `gunzip -c ${given === '-' ? 'FILE' : quote(given)} | ${nextCommand(['import', kebabName(name), '-'])}`,
+    csvRaw: context.settings.csvRaw,
+  });
+  const { sheets, header } = file;
+  if (sheets && options.encoding !== undefined)
     throw usage('--encoding is for text, not for xlsx files.', 'leave it out');
-  if (others.length > 0 && sheet === undefined)
+  if (!sheets && options.sheet !== undefined)
+    throw usage('--sheet is for xlsx files.', 'leave it out');
+  const [first, ...others] = sheets ?? [];
+  if (others.length > 0 && options.sheet === undefined)
     note(
       `Reading the sheet ${first}, not ${joinList(others, 'or')}. Choose another one with --sheet.`,
     );
+  if (header) columns.check(header);
+  const read = rowReader(resource, header !== undefined);
+  const job: Job = {
+    ...{ name, key, parallel, now: io.now(), place: file.place },
+    skip: numbersIn(options.skip, '--skip', file),
+    again: options.again === 'all' ? 'all' : numbersIn(options.again, '--again', file),
+    resolve: createNameResolver(context, resource),
+    rows: file.rows.map((row) => {
+      const content = row.value ? columns.rename(row.value) : row.source;
+      const unreadable = { issues: [{ path: '', rule: 'row', message: row.problem ?? '' }] };
+      const made = (now: Date) => (row.value ? requestFor(read(content as Row, now)) : unreadable);
+      return { ...row, content, made };
+    }),
+  };
+  const checked = await withSpinner(context, 'Checking the rows', () => checkRows(job));
+  const { total, wrong, starts } = checked;
+  if (total === 0) note('There are no rows to import.');
+  if (wrong.size > 0 && (rejects === undefined || (options.dryRun && wrong.size === total)))
+    throw invalidRows(job, checked, false);
+  if (starts.length > 0)
+    await withSpinner(context, 'Asking the server', () => context.checkWrites(starts));
+  if (options.dryRun) {
+    await preview(context, job, checked);
+    if (wrong.size > 0) throw invalidRows(job, checked, true);
+    return;
+  }
+  const former = rejects !== undefined && existsSync(rejects) ? await readFile(rejects) : '';
+  // Before anything is sent: then it is known that the file can be written.
+  if (rejects !== undefined) await saveFile(rejects, [Buffer.from(former)], { overwrite: true });
+  // The confirmation of a production profile comes before the spinner.
+  await context.writes.permit();
+  const { error, failed } = await send(context, job, {
+    ...{ checked, resultsFile, rejects: options.rejects },
+  });
+  if (rejects !== undefined) {
+    const refused = new Set(failed.filter(isRejected).map(({ row }) => row));
+    const rows = file.rows.filter(({ number }) => refused.has(number));
+    const pieces = await Array.fromAsync(file.write(rows.map(({ source }) => source)));
+    const bytes = Buffer.concat(pieces);
+    // Somebody may have mended the rows in it.
+    if (former.length > 0 && !bytes.equals(former as Buffer)) {
+      let kept = `${options.rejects}~`;
+      while (existsSync(resolve(io.cwd, kept))) kept += '~';
+      await rename(rejects, resolve(io.cwd, kept));
+      note(`${options.rejects} had other rows: they are in ${kept} now.`);
+    }
+    await saveFile(rejects, [bytes], { overwrite: true });
+  }
+  if (error) throw error;
+}
+
+/** Also through links, and under another name. */
+async function refuseSameFile(files: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const known = new Map<string, string>();
+  for (const [flag, path] of Object.entries(files)) {
+    if (path === undefined) continue;
+    const found = await stat(path, { bigint: true }).catch(() => undefined);
+    const file = found ? `${found.dev} ${found.ino}` : path;
+    const before = known.get(file);
+    if (before !== undefined)
+      throw usage(
+        before === 'given'
+          ? `${flag} names the file that is imported.`
+          : `${before} and ${flag} name one file.`,
+        `choose another one for ${flag}`,
+      );
+    known.set(file, flag);
+  }
 }
 
 interface Send {
-  readonly sending: Sending;
-  /** Writes the rejects. */
-  readonly keep: (rows: ReadonlySet<number>) => Promise<void>;
+  readonly checked: Checked;
+  readonly resultsFile: string | undefined;
+  /** For hints. */
   readonly rejects: string | undefined;
 }
 
-async function send(context: Context, job: Job, { sending, keep, rejects }: Send): Promise<void> {
-  const { name, place } = job;
-  const { total } = sending.checked;
-  const { results } = sending;
+/** Prints what became of the rows. */
+async function send(context: Context, job: Job, { checked, resultsFile, rejects }: Send) {
+  const { io, note, output } = context;
+  const { name } = job;
+  const facility = (await facilityOf(context)).id;
+  const client = await context.client();
+  const announces = checked.creates && (await client.transport.knowsIdempotencyKeys());
+  const owner = ownerOf('', sourceOf(context).key ?? '').slice(0, 8);
+  const journal = openImports(io);
+  const closing = [() => journal.close()];
   const title = `Sending ${kebabName(name)}`;
-  const spinner = await startSpinner(context, title);
-  const done = { created: 0, updated: 0, already_imported: 0, skipped: 0, failed: 0 };
+  const done = { created: 0, updated: 0, unchanged: 0, already_imported: 0, skipped: 0, failed: 0 };
   const failed: RowResult[] = [];
-  const startedAt = context.io.now().getTime();
+  const startedAt = io.now().getTime();
   let tried = 0;
-  let unprinted: UnprintedResult | undefined;
-  async function* shown(): AsyncGenerator<Row, void> {
-    for await (const result of sendRows(job, sending)) {
-      const { row, did, id, error } = result;
-      done[did] += 1;
-      if (!job.skip(row.number)) tried += 1;
-      if (did === 'failed') failed.push(result);
-      const ms = context.io.now().getTime() - startedAt;
-      if (spinner.isShown) spinner.text(`${title}: ${progress(tried, total, ms)}`);
-      if (did !== 'failed' || context.output.format !== 'id')
-        yield {
-          ...{ row: row.number, did },
+  let error: unknown;
+  const spinner = await startSpinner(context, title);
+  try {
+    const lock = await lockBeside(`${stateFile(io)}-import-${ownerOf(facility, name)}`);
+    if (!lock)
+      throw new CliError({
+        code: 'already_running',
+        message: `Another import of ${kebabName(name)} is running. Nothing was sent.`,
+        hint: 'wait until it ends, then run this one again',
+      });
+    closing.push(() => lock.release());
+    const results = resultsFile === undefined ? undefined : openResults(resultsFile);
+    if (results) closing.push(results.close);
+    const goesOn = rejects !== undefined;
+    const sending = { client, journal, checked, facility, owner, announces, note, goesOn };
+    const shown = async function* (): AsyncGenerator<Row, void> {
+      for await (const result of sendRows(job, sending)) {
+        const { row, did, key, id, error } = result;
+        done[did] += 1;
+        if (!job.skip.has(row)) tried += 1;
+        if (did === 'failed') failed.push(result);
+        const ms = io.now().getTime() - startedAt;
+        if (spinner.isShown) spinner.text(`${title}: ${progress(tried, checked.total, ms)}`);
+        const more = {
           ...(id !== undefined && { id }),
           ...(error && { error: { code: error.code, message: error.message } }),
         };
-    }
-  }
-  try {
-    if (context.output.forPeople) for await (const _ of shown());
-    else await context.output.list({ view: rowView, records: shown(), failures: true });
-  } catch (error) {
+        results?.write({ row, key, did, ...more });
+        if (did !== 'failed' || output.format !== 'id') yield { row, did, ...more };
+      }
+    };
+    if (output.forPeople) for await (const _ of shown());
+    else await output.list({ view: rowView, records: shown(), failures: true });
+  } catch (thrown) {
     spinner.stop();
-    if (context.io.signal.aborted)
-      context.note(
-        `Stopped after ${pluralize(tried, 'row', 'rows')}; run the same command to continue.`,
-      );
-    if (!(error instanceof UnprintedResult)) throw error;
-    unprinted = error;
+    if (io.signal.aborted)
+      note(`Stopped after ${pluralize(tried, 'row', 'rows')}; run the same command to continue.`);
+    if (!(thrown instanceof UnprintedResult)) throw thrown;
+    error = thrown;
   } finally {
     spinner.stop();
+    for (const close of closing) close();
   }
   // The output contains the result of each row.
-  const { run } = context.io;
-  run.notes = run.notes.filter(({ kind }) => kind !== 'replayed');
-  await keep(new Set(failed.filter(isRejected).map(({ row }) => row.number)));
-  if (unprinted) throw unprinted;
-  const left = total - tried;
-  if (context.output.forPeople) await context.output.value([], summary(name, done, left));
-  if (results.trouble()) throw results.trouble();
+  io.run.notes = io.run.notes.filter(({ kind }) => kind !== 'replayed');
+  const left = checked.total - tried;
+  if (output.forPeople && !error) await output.value([], summary(name, done, left));
   if (failed.length > 0)
-    throw failure(place, { failed, done: tried - failed.length, left, rejects });
+    error ??= failure(job.place, { failed, done: tried - failed.length, left, rejects });
+  return { error, failed };
+}
+
+/** What became of each row in this run, in a file. Exit 7 for a file of something else. */
+function openResults(path: string) {
+  const attempt = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw usage(
+        `Couldn't write ${path}: ${describeFsError(error)}.`,
+        'free some space, or give another file with --results, and run it again',
+      );
+    }
+  };
+  const file = attempt(() => openSync(path, 'a+', 0o600));
+  if (!/^({"row":|$)/.test(attempt(() => readFileSync(file, 'utf8'))))
+    throw new CliError({
+      code: 'file_exists',
+      message: `${path} isn't a file of results. Nothing was sent.`,
+      hint: 'give another file with --results',
+    });
+  ftruncateSync(file);
+  return {
+    write: (row: object) => attempt(() => writeSync(file, `${JSON.stringify(row)}\n`)),
+    close: () => closeSync(file),
+  };
 }
 
 /** `1,200 of 2,000, 240 a second, 3 seconds left` */
@@ -414,21 +357,25 @@ export function progress(tried: number, total: number, ms: number): string {
 }
 
 function summary(
-  name: SyncName,
-  done: Readonly<Record<RowResult['did'], number>>,
+  name: Job['name'],
+  { created, ...done }: Readonly<Record<RowResult['did'], number>>,
   left: number,
 ): string {
   const { singular, plural } = resourceOf(name);
-  const { created, updated, already_imported: before, skipped, failed } = done;
+  const records = (count: number) => pluralize(count, singular, plural);
+  const rows = (count: number) => pluralize(count, 'row', 'rows');
   const counts = [
-    updated + before + skipped === 0 || created > 0
-      ? `${pluralize(created, singular, plural)} created`
-      : '',
-    updated > 0 ? `${pluralize(updated, singular, plural)} updated` : '',
-    before > 0 ? `${pluralize(before, singular, plural)} already imported` : '',
-    skipped > 0 ? `${pluralize(skipped, 'row', 'rows')} skipped` : '',
-    failed > 0 ? `${pluralize(failed, 'row', 'rows')} failed` : '',
-    left > 0 ? `${pluralize(left, 'row', 'rows')} not tried` : '',
-  ];
-  return counts.filter(Boolean).join(', ');
+    done.updated > 0 && `${records(done.updated)} updated`,
+    done.unchanged > 0 && `${records(done.unchanged)} unchanged`,
+    done.already_imported > 0 && `${records(done.already_imported)} already imported`,
+    done.skipped > 0 && `${rows(done.skipped)} skipped`,
+  ].filter(Boolean);
+  return [
+    (created > 0 || counts.length === 0) && `${records(created)} created`,
+    ...counts,
+    done.failed > 0 && `${rows(done.failed)} failed`,
+    left > 0 && `${rows(left)} not tried`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 }

@@ -3,7 +3,7 @@ const ahead = 8;
 
 /** Runs `parallel` tasks at a time and yields their results in order. Stopping early waits for running tasks. */
 export async function* inOrder<T, R>(
-  items: AsyncIterable<T>,
+  items: AsyncIterable<T> | Iterable<T>,
   parallel: number,
   act: (item: T) => Promise<R>,
 ): AsyncGenerator<R, void> {

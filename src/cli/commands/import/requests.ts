@@ -13,13 +13,23 @@ import { bodyIssues } from '../../resources/fields.ts';
 import { resolveId } from '../../resources/lookup.ts';
 import { parentsOf, referencesIn } from '../../resources/operation.ts';
 import { type LookupScope, lookupInScope, resolveInScope, siteOf } from '../../resources/scope.ts';
-import { fieldPaths, suggestion } from './columns.ts';
+import { pathsOf, suggestion } from './columns.ts';
 
 export interface RowRequest {
   readonly operation: Operation;
   /** Ids or names of the parents, outermost first, and of the record itself for an update. */
   readonly ids: readonly string[];
   readonly body: Row;
+  /** With --upsert-by, the server decides which of two requests it is; this is the first valid one. */
+  readonly choice?: Choice;
+}
+
+interface Choice {
+  /** Of the field that names the record. */
+  readonly value: string;
+  readonly creating: Made;
+  /** Its ids lack the record's own. */
+  readonly changing: Made;
 }
 
 /** The request of a row, or what is wrong with it. */
@@ -49,7 +59,7 @@ export function createRowParser(
   if (update && !changing)
     throw usage(`${resource.plural} can't be updated.`, 'leave --update out');
   const parent = resource.parent?.field;
-  const known = fieldPaths(resource);
+  const { known } = pathsOf(resource);
   const readOnlyIn = {
     create: readOnlyFields(resource, 'create'),
     update: readOnlyFields(resource, 'update'),
@@ -63,29 +73,23 @@ export function createRowParser(
     const body = { ...value };
     const ids: string[] = [];
     const issues: Issue[] = [];
-    if (parent !== undefined) {
-      if (typeof body[parent] === 'string' && body[parent] !== '') ids.push(body[parent]);
-      else
-        issues.push({
-          path: parent,
-          rule: 'required',
-          message: 'is required: it names the record that this one belongs to',
-        });
+    const take = (field: string): boolean => {
+      if (typeof body[field] !== 'string' || body[field] === '') return false;
+      ids.push(body[field]);
+      delete body[field];
+      return true;
+    };
+    if (parent !== undefined && !take(parent)) {
+      const message = 'is required: it names the record that this one belongs to';
+      issues.push({ path: parent, rule: 'required', message });
       delete body[parent];
     }
-    const named = as === 'either' && typeof body.id === 'string' && body.id !== '';
-    const changes = changing && (named || as === 'update');
-    if (changes && named) {
-      ids.push(body.id);
-      delete body.id;
-    }
+    const changes = changing && (as === 'update' || take('id'));
     const operation = changes ? changing : creating;
     if (!operation) return { issues: [{ path: 'id', rule: 'required', message: 'is required' }] };
     const readOnly = readOnlyIn[changes ? 'update' : 'create'];
     if (skipReadOnly) for (const field of readOnly) delete body[field];
     issues.push(...bodyIssues(operation, body, readOnly).map(withClosest));
-    if (changes && Object.keys(body).length === 0)
-      issues.push({ path: '', rule: 'empty', message: 'contains no changes' });
     return issues.length > 0 ? { issues } : { operation, ids, body };
   };
 }
@@ -115,7 +119,7 @@ export function createNameResolver(context: Context, resource: Resource): Resolv
     return finding;
   }
 
-  return async ({ operation, ids, body }, early = false) => {
+  return async ({ ids, body, ...request }, early = false) => {
     const resolved: string[] = [];
     for (const [index, text] of ids.entries())
       resolved.push(chain[index] ? await idOf(chain[index], text, {}) : text);
@@ -137,6 +141,6 @@ export function createNameResolver(context: Context, resource: Resource): Resolv
         typeof text === 'string' && text !== '' ? idOf(name, text, near) : text;
       return Array.isArray(value) ? Promise.all(value.map(one)) : one(value);
     });
-    return { operation, ids: resolved, body: { ...body, ...found } };
+    return { ...request, ids: resolved, body: { ...body, ...found } };
   };
 }

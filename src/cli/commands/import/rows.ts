@@ -1,19 +1,17 @@
-/** Reads the rows of an import file: ndjson, JSON, csv or xlsx. */
-import { type BigIntStats, constants } from 'node:fs';
-import { access, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+/** Reads the rows of an import file, whole: ndjson, JSON, csv or xlsx. */
+import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { addAbortSignal } from 'node:stream';
+import { CsvError } from 'csv-parse';
 import { CliError, usage } from '../../errors/exit.ts';
 import { describeFsError } from '../../errors/file-system.ts';
-import { decodeText, encodePieces, type TextSource } from '../../input/decode.ts';
+import { decodeText, encodeText, type TextSource } from '../../input/decode.ts';
 import { expectPiped, type Reading } from '../../input/input.ts';
 import { parseJson } from '../../input/json.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { otherSeparators, unguarded } from '../../output/formula.ts';
 import { toJson } from '../../output/json.ts';
 import type { Row } from '../../output/view.ts';
-import { readLines, readText } from '../bulk/lines.ts';
-import type { Book } from './xlsx.ts';
 
 export const rowFormats = ['ndjson', 'json', 'csv', 'xlsx'] as const;
 export type RowFormat = (typeof rowFormats)[number];
@@ -21,280 +19,246 @@ export type RowFormat = (typeof rowFormats)[number];
 export interface FileRow {
   /** The first line of the row, or the position in a JSON array, counted from 1. */
   readonly number: number;
-  /** Values by the names in the file; of cells only the non-empty ones. */
+  /** Values by the names in the file; of cells only those with more than spaces. */
   readonly value?: Row;
   readonly problem?: string;
   /** Unchanged from the file. */
-  readonly source: string | readonly string[] | Row;
+  readonly source: unknown;
 }
 
 export interface RowFile {
-  readonly format: RowFormat;
-  /** Values are cells of text, by column. */
-  readonly hasCells: boolean;
+  /** What `number` counts, for messages. */
+  readonly place: 'line' | 'record' | 'row';
+  /** The names of the columns. Values are cells of text. */
+  readonly header?: readonly string[];
   /** Of a spreadsheet. */
-  sheetNames?(): Promise<readonly string[]>;
-  /** Each call begins with the first row. */
-  rows(): AsyncGenerator<FileRow, void>;
-  /** The text of rows in the same format, or the bytes of a spreadsheet. */
-  write(rows: AsyncIterable<FileRow>): AsyncGenerator<string | Uint8Array, void>;
+  readonly sheets?: readonly string[];
+  readonly rows: readonly FileRow[];
+  /** A file with these rows, in the same format and encoding. */
+  write(sources: readonly unknown[]): AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
 export interface RowSource extends TextSource {
-  readonly path: string;
-  /** Checks the columns of a csv file before the rows. */
-  readonly checkColumns?: (names: readonly string[]) => void;
+  readonly format?: RowFormat | undefined;
   /** Cells of csv are read as they are, without the mark of a formula taken off. */
   readonly csvRaw?: boolean;
   /** Of a spreadsheet (default: the first). */
   readonly sheet?: string | undefined;
 }
 
-/** It is in memory as a whole. */
-const maxJsonBytes = 256_000_000;
+/** A file is in memory as a whole. */
+const maxBytes = 100_000_000;
 
-/** From the name or the first character of the file. */
-export async function formatOf(source: RowSource): Promise<RowFormat> {
-  const ending = /\.(\w+)$/.exec(source.name)?.[1]?.toLowerCase();
-  if (ending === 'xlsx') return 'xlsx';
-  if (ending === 'csv' || ending === 'tsv') return 'csv';
-  if (ending === 'ndjson' || ending === 'jsonl') return 'ndjson';
-  if (await isZip(source.path)) return 'xlsx';
-  for await (const piece of readText(source.path, source)) {
-    const [first] = piece.trimStart();
-    if (first === '[') return 'json';
-    if (first === '{') return ending === 'json' ? 'json' : 'ndjson';
-    if (first !== undefined) return 'csv';
-  }
-  return 'ndjson';
-}
-
-/** A spreadsheet is a zip archive. */
-async function isZip(path: string): Promise<boolean> {
-  await using file = await open(path, 'r');
-  const { buffer } = await file.read(Buffer.alloc(4), 0, 4);
-  return buffer.equals(Buffer.from('PK\x03\x04'));
-}
-
-export const openRows = (source: RowSource, format: RowFormat): RowFile =>
-  ({ ndjson: ndjsonFile, json: jsonFile, csv: csvFile, xlsx: xlsxFile })[format](source);
-
-/** Writes rows to read again: in the same format and encoding. */
-export const encodeRows = (
-  { encoding = 'utf-8' }: RowSource,
-  file: RowFile,
-  rows: AsyncIterable<FileRow>,
-): AsyncGenerator<Uint8Array, void> =>
-  file.format === 'xlsx'
-    ? (file.write(rows) as AsyncGenerator<Uint8Array, void>)
-    : encodePieces(file.write(rows) as AsyncGenerator<string, void>, encoding);
-
-function ndjsonFile(source: RowSource): RowFile {
-  return {
-    format: 'ndjson',
-    hasCells: false,
-    async *rows() {
-      let number = 0;
-      for await (const line of readLines(source.path, source)) {
-        number += 1;
-        if (line.trim() !== '') yield { number, source: line, ...parsed(line) };
-      }
-    },
-    async *write(rows) {
-      for await (const { source } of rows) yield `${source}\n`;
-    },
-  };
-}
-
-function parsed(text: string): Pick<FileRow, 'value' | 'problem'> {
-  try {
-    return asRow(parseJson(text));
-  } catch (error) {
-    return { problem: `isn't valid JSON: ${(error as Error).message}` };
-  }
-}
-
-const asRow = (value: unknown): Pick<FileRow, 'value' | 'problem'> =>
-  isObject(value) ? { value } : { problem: "isn't an object" };
-
-function jsonFile(source: RowSource): RowFile {
-  return {
-    format: 'json',
-    hasCells: false,
-    async *rows() {
-      if ((await stat(source.path)).size > maxJsonBytes)
-        throw new CliError({
-          code: 'invalid_file',
-          message: `${source.name} is larger than ${maxJsonBytes / 1e6} MB, the most that cs reads from one JSON document.`,
-          hint: 'write a record on each line (ndjson), which has no limit',
-        });
-      const text = await decodeText(await readFile(source.path), source);
-      let items: unknown;
-      try {
-        items = parseJson(text);
-      } catch (error) {
-        throw new CliError({
-          code: 'invalid_json',
-          message: `The file isn't valid JSON: ${(error as Error).message}.`,
-          hint: 'for one record per line, add --format ndjson',
-        });
-      }
-      for (const [index, item] of [items].flat().entries())
-        yield { number: index + 1, source: item as Row, ...asRow(item) };
-    },
-    async *write(rows) {
-      const items = [];
-      for await (const { source } of rows) items.push(source);
-      yield toJson(items);
-    },
-  };
-}
-
-function csvFile(source: RowSource): RowFile {
-  let header: readonly string[] = [];
-  return {
-    format: 'csv',
-    hasCells: true,
-    async *rows() {
-      const { readCsv } = await import('./csv.ts');
-      let separator = ',';
-      const lines = readCsv(readText(source.path, source), {
-        usual: /\.tsv$/i.test(source.name) ? '\t' : ',',
-        onSeparator: (found) => {
-          separator = found;
-        },
-      });
-      try {
-        const first = await lines.next();
-        if (first.done) return;
-        header = first.value.cells.map((name) => name.trim());
-        checkHeader(header, source);
-        const read = source.csvRaw || separator === '\t' ? undefined : unguarded;
-        // A spreadsheet writes an empty row as separators alone.
-        for await (const { line, cells } of lines)
-          if (cells.some((cell) => cell !== '')) yield rowOf(line, cells, header, read);
-      } finally {
-        // Closes the file even if the first line is invalid.
-        await lines.return();
-      }
-    },
-    async *write(rows) {
-      const { stringify } = await import('csv-stringify/sync');
-      const options = {
-        record_delimiter: '\r\n',
-        quote_record_delimiter: true,
-        quoted_match: otherSeparators,
-      };
-      yield stringify([[...header]], options);
-      for await (const { source } of rows) yield stringify([source], options);
-    },
-  };
-}
-
-function xlsxFile(source: RowSource): RowFile {
-  let header: readonly string[] = [];
-  let book: Promise<Book> | undefined;
-  const read = () => {
-    book ??= import('./xlsx.ts').then(({ readSheet }) => readSheet(source));
-    return book;
-  };
-  return {
-    format: 'xlsx',
-    hasCells: true,
-    sheetNames: async () => (await read()).names,
-    async *rows() {
-      const [first, ...others] = (await read()).rows;
-      if (!first) return;
-      const names = first.cells.map((name) => name.trim());
-      header = names.slice(0, names.findLastIndex((name) => name !== '') + 1);
-      checkHeader(header, source);
-      for (const { number, cells, wrong } of others)
-        yield wrong
-          ? {
-              number,
-              source: cells,
-              problem: `${wrong.why} in the column ${header[wrong.column] ?? wrong.column + 1}`,
-            }
-          : rowOf(number, cells, header);
-    },
-    async *write(rows) {
-      const { writeXlsx } = await import('../../output/xlsx.ts');
-      const columns = header.map((name) => ({ name, kind: 'text' as const }));
-      const cells = async function* () {
-        for await (const { source } of rows) yield source as readonly string[];
-      };
-      yield* writeXlsx('rejects', columns, cells());
-    },
-  };
-}
-
-function checkHeader(header: readonly string[], { checkColumns }: RowSource): void {
-  const twice = header.find((name, index) => header.indexOf(name) !== index);
-  if (header.includes(''))
-    throw usage(
-      'A column in the first line has no name.',
-      'name a field for each column in the first line',
-    );
-  if (twice !== undefined)
-    throw usage(
-      `Two columns have the name "${twice}".`,
-      'name each field only once in the first line',
-    );
-  checkColumns?.(header);
-}
-
-function rowOf(
-  number: number,
-  cells: readonly string[],
-  header: readonly string[],
-  read = (cell: string) => cell,
-): FileRow {
-  if (cells.slice(header.length).some((cell) => cell !== ''))
-    return {
-      number,
-      source: cells,
-      problem: `has ${cells.length} cells, but the first line has ${header.length}`,
-    };
-  const value = Object.fromEntries(
-    header.flatMap((name, index) => (cells[index] ? [[name, read(cells[index])]] : [])),
-  );
-  return { number, source: cells, value };
-}
-
-interface Source {
-  readonly path: string;
-  /** For messages. */
-  readonly name: string;
-  /** Whether it is another file than when it was opened: it is read several times. */
-  isChanged(): Promise<boolean>;
-  close(): Promise<void>;
-}
-
-export async function openSource(context: Reading, given: string): Promise<Source> {
+/** A file, or `-` for stdin. Exit 2 for one that can't be read, exit 3 above 100 MB. */
+export async function readSource(context: Reading, given: string): Promise<Uint8Array> {
   const { io } = context;
   if (given === '-') expectPiped(context, 'FILE -');
-  const folder = given === '-' ? await mkdtemp(join(tmpdir(), 'cs-import-')) : undefined;
-  const close = async () => {
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
-  };
-  const path = folder === undefined ? resolve(io.cwd, given) : join(folder, 'stdin');
+  const path = resolve(io.cwd, given);
+  const stream = addAbortSignal(io.signal, given === '-' ? io.stdin : createReadStream(path));
+  const chunks: Buffer[] = [];
+  let size = 0;
   try {
-    if (folder !== undefined) await writeFile(path, io.stdin, { mode: 0o600, signal: io.signal });
-    const before = await stat(path, { bigint: true });
-    if (!before.isFile()) throw new Error("it isn't a file");
-    await access(path, constants.R_OK);
-    const isChanged = async () => {
-      const now = await stat(path, { bigint: true }).catch(() => undefined);
-      const fields = ['ino', 'size', 'mtimeNs'] as const satisfies (keyof BigIntStats)[];
-      return fields.some((field) => now?.[field] !== before[field]);
-    };
-    return { path, name: folder === undefined ? given : 'stdin', isChanged, close };
+    for await (const chunk of stream) {
+      chunks.push(Buffer.from(chunk));
+      size += chunk.length;
+      if (size > maxBytes) break;
+    }
   } catch (error) {
-    await close();
     io.signal.throwIfAborted();
     throw usage(
       `Couldn't read ${path}: ${describeFsError(error)}.`,
       'check the path, or use - for stdin',
     );
   }
+  if (size <= maxBytes) return Buffer.concat(chunks);
+  throw new CliError({
+    code: 'invalid_file',
+    message: `${given === '-' ? 'stdin' : given} has more than ${maxBytes / 1e6} MB, the most that cs imports at once.`,
+    hint: 'split the file, and import one part after the other',
+  });
+}
+
+/** By its ending or content, unless `format` is given. */
+export async function readRows(bytes: Uint8Array, source: RowSource): Promise<RowFile> {
+  const ending = /\.(\w+)$/.exec(source.name)?.[1]?.toLowerCase() ?? '';
+  // A spreadsheet is a zip archive.
+  const isZip = Buffer.from(bytes.subarray(0, 4)).equals(Buffer.from('PK\x03\x04'));
+  const byName = {
+    xlsx: 'xlsx',
+    csv: 'csv',
+    tsv: 'csv',
+    ndjson: 'ndjson',
+    jsonl: 'ndjson',
+  } as const;
+  const format =
+    source.format ?? byName[ending as keyof typeof byName] ?? (isZip ? 'xlsx' : undefined);
+  if (format === 'xlsx') return xlsxFile(bytes, source);
+  const text = await decodeText(bytes, source);
+  const [first] = text.trimStart();
+  const byContent = first === '[' || ending === 'json' ? 'json' : first === '{' ? 'ndjson' : 'csv';
+  const readers = { ndjson: ndjsonFile, json: jsonFile, csv: csvFile };
+  return readers[format ?? byContent](text, source);
+}
+
+const asRow = (value: unknown): Pick<FileRow, 'value' | 'problem'> =>
+  isObject(value) ? { value } : { problem: "isn't an object" };
+
+function ndjsonFile(text: string, { encoding }: RowSource): RowFile {
+  const read = (line: string) => {
+    try {
+      return asRow(parseJson(line));
+    } catch (error) {
+      return { problem: `isn't valid JSON: ${(error as Error).message}` };
+    }
+  };
+  return {
+    place: 'line',
+    // Other separators of lines are legal in JSON.
+    rows: text
+      .split(/\r?\n/)
+      .flatMap((line, index) =>
+        line.trim() === '' ? [] : [{ number: index + 1, source: line, ...read(line) }],
+      ),
+    write: (lines) => [encodeText(lines.map((line) => `${line}\n`).join(''), encoding)],
+  };
+}
+
+function jsonFile(text: string, { encoding }: RowSource): RowFile {
+  let items: unknown;
+  try {
+    items = parseJson(text);
+  } catch (error) {
+    throw new CliError({
+      code: 'invalid_json',
+      message: `The file isn't valid JSON: ${(error as Error).message}.`,
+      hint: 'for one record per line, add --format ndjson',
+    });
+  }
+  return {
+    place: 'record',
+    rows: [items]
+      .flat()
+      .map((item, index) => ({ number: index + 1, source: item, ...asRow(item) })),
+    write: (sources) => [encodeText(toJson(sources), encoding)],
+  };
+}
+
+export interface Line {
+  readonly number: number;
+  readonly cells: readonly string[];
+  /** Why the value of a cell can't be read; `column` counts from 0. */
+  readonly wrong?: { readonly column: number; readonly why: string } | undefined;
+}
+
+/** Lines of cells by the names in the first one. `read`: the text of a cell. */
+function named(
+  lines: readonly Line[],
+  read: (cell: string) => string = String,
+): { header: string[]; rows: FileRow[] } {
+  // A spreadsheet writes columns and rows without content as separators alone.
+  const widthOf = (cells: readonly string[]) => cells.findLastIndex((cell) => cell.trim()) + 1;
+  const first = lines[0]?.cells ?? [];
+  const header = first.slice(0, widthOf(first)).map((name) => name.trim());
+  const twice = header.find((name, index) => header.indexOf(name) !== index);
+  if (header.includes('') || twice !== undefined)
+    throw usage(
+      header.includes('')
+        ? 'A column in the first line has no name.'
+        : `Two columns have the name "${twice}".`,
+      'name a field for each column in the first line, each only once',
+    );
+  const rows = lines.slice(1).flatMap(({ number, cells, wrong }): FileRow[] => {
+    const [row, width] = [{ number, source: cells }, widthOf(cells)];
+    if (wrong) {
+      const column = header[wrong.column] ?? wrong.column + 1;
+      return [{ ...row, problem: `${wrong.why} in the column ${column}` }];
+    }
+    if (width > header.length)
+      return [{ ...row, problem: `has ${width} cells, but the first line has ${header.length}` }];
+    const values = header.flatMap((name, at) =>
+      cells[at]?.trim() ? [[name, read(cells[at])]] : [],
+    );
+    return width === 0 ? [] : [{ ...row, value: Object.fromEntries(values) }];
+  });
+  return { header, rows };
+}
+
+async function csvFile(text: string, source: RowSource): Promise<RowFile> {
+  const { stringify } = await import('csv-stringify/sync');
+  const { separator, lines } = await readCsv(text, /\.tsv$/i.test(source.name) ? '\t' : ',');
+  const isMarked = !source.csvRaw && separator !== '\t';
+  const table = named(lines, isMarked ? unguarded : undefined);
+  const options = {
+    record_delimiter: '\r\n',
+    quote_record_delimiter: true,
+    quoted_match: otherSeparators,
+  };
+  return {
+    place: 'line',
+    ...table,
+    write(rows) {
+      const csv = stringify([table.header, ...(rows as string[][])], options);
+      return [encodeText(csv, source.encoding)];
+    },
+  };
+}
+
+/**
+ * Csv (RFC 4180), also with semicolons or tabs, which spreadsheets use in some countries: the most
+ * frequent separator of the first line, `usual` where it has none. Without empty lines.
+ */
+export async function readCsv(
+  text: string,
+  usual = ',',
+): Promise<{ separator: string; lines: Line[] }> {
+  const { parse } = await import('csv-parse/sync');
+  const [head = ''] = text.replaceAll(/"[^"]*"/g, '').split(/[\r\n]/, 1);
+  const count = (sign: string) => head.split(sign).length;
+  const separator = [usual, ',', ';', '\t'].reduce((most, sign) =>
+    count(sign) > count(most) ? sign : most,
+  );
+  const lines: Line[] = [];
+  let next = 1;
+  try {
+    parse(text, {
+      delimiter: separator,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      on_record(cells: string[], { empty_lines }) {
+        lines.push({ number: next + empty_lines, cells });
+        // The parser counts a CRLF inside a cell as two lines.
+        next += cells.join(' ').split(/\r\n|\r|\n/).length;
+        return null;
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof CsvError) || error.code !== 'CSV_QUOTE_NOT_CLOSED') throw error;
+    throw new CliError({
+      code: 'invalid_file',
+      message: `The record in line ${next + Number(error.empty_lines)} has an unclosed quote.`,
+      hint: 'write a quote inside a quoted cell twice',
+    });
+  }
+  return { separator, lines };
+}
+
+async function xlsxFile(bytes: Uint8Array, source: RowSource): Promise<RowFile> {
+  const { readSheet } = await import('./xlsx.ts');
+  const { names, lines } = await readSheet(bytes, source);
+  const table = named(lines);
+  return {
+    place: 'row',
+    sheets: names,
+    ...table,
+    async *write(rows) {
+      const { writeXlsx } = await import('../../output/xlsx.ts');
+      const columns = table.header.map((name) => ({ name, kind: 'text' as const }));
+      const cells = async function* () {
+        yield* rows as string[][];
+      };
+      yield* writeXlsx('rejects', columns, cells());
+    },
+  };
 }

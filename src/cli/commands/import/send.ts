@@ -1,34 +1,36 @@
 /** Sends the rows and tells what became of each, in the order of the file. */
 import { createHash, randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '../../../client/client.ts';
 import { wasReplayed } from '../../../client/replays.ts';
 import { isRefusal } from '../../errors/codes.ts';
-import { CliError, type ExitCode } from '../../errors/exit.ts';
+import { CliError, type ExitCode, sameCode } from '../../errors/exit.ts';
 import { isUncertain } from '../../errors/final.ts';
-import { reportOf } from '../../errors/report.ts';
-import { gather, methodsOf } from '../../resources/methods.ts';
+import { isMissing, isUntold } from '../../errors/missing-path.ts';
+import { exitCodeOf, reportOf } from '../../errors/report.ts';
+import { gather, idsAtOnce, methodsOf } from '../../resources/methods.ts';
 import { requireParents } from '../../resources/require-parents.ts';
-import type { ImportedRow } from '../../state/imports.ts';
+import type { ImportedRow, ImportedRows } from '../../state/imports.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { resourceOf } from '../bulk/resources.ts';
 import {
   type Checked,
   formatIssues,
+  type ImportRow,
   type Job,
   maxListed,
   messageOf,
-  type ReadRow,
 } from './check.ts';
 import { inOrder } from './in-order.ts';
-import type { Results } from './results.ts';
-import type { FileRow } from './rows.ts';
 import { chooseRequest } from './upsert.ts';
 
 export interface RowResult {
-  readonly row: FileRow;
+  /** Its number. */
+  readonly row: number;
+  /** `already_imported`: created by an earlier run. `unchanged`: the record has these values. */
+  readonly did: 'created' | 'updated' | 'unchanged' | 'already_imported' | 'skipped' | 'failed';
+  readonly key: string;
   readonly id?: string | undefined;
-  /** `already_imported`: created by an earlier run. */
-  readonly did: 'created' | 'updated' | 'already_imported' | 'skipped' | 'failed';
   readonly error?: RowError;
 }
 
@@ -36,15 +38,14 @@ interface RowError {
   readonly code: string;
   readonly message: string;
   readonly exitCode: ExitCode;
-  /** Of a failure that this command found. */
-  readonly hint?: string | undefined;
-  /** It may be stored, and a person has to look. */
-  readonly isUncertain: boolean;
+  readonly hint?: string | null;
+  /** Of a row that a person has to decide about: it may be stored, or its record is gone. */
+  readonly open?: 'unsure' | 'gone' | undefined;
 }
 
 export interface Sending {
   readonly client: Client;
-  readonly results: Results;
+  readonly journal: ImportedRows;
   readonly checked: Checked;
   /** The team, or the server and the key: the same row is another one there. */
   readonly facility: string;
@@ -52,8 +53,6 @@ export interface Sending {
   readonly owner: string;
   /** Whether the server announces that it recognises a repeated request. */
   readonly announces: boolean;
-  /** Rows to import again unless they are stored. */
-  readonly again: 'all' | ((row: number) => boolean);
   readonly note: (text: string) => void;
   /** After a failure of a single row. */
   readonly goesOn: boolean;
@@ -64,7 +63,7 @@ const isOfRow = (code: ExitCode): boolean => isRefusal(code) || code === 14;
 
 /** It was refused: fixed, it can be imported. */
 export const isRejected = ({ error }: RowResult): boolean =>
-  error !== undefined && !error.isUncertain && isOfRow(error.exitCode);
+  error !== undefined && !error.open && isOfRow(error.exitCode);
 
 /** Servers keep an idempotency key for a day. */
 const youngMs = 23 * 3_600_000;
@@ -72,181 +71,213 @@ const youngMs = 23 * 3_600_000;
 /** Rows that are noted as sent together, before their requests, on a server that recognises a repeat. Elsewhere a person looks at each of them after a kill. */
 const notedAtOnce = 100;
 
-interface Planned extends Keyed {
+interface Keyed extends Omit<ImportRow, 'content'> {
+  /** A row has the same in every run, at any place in the file; equal rows are counted. */
+  readonly content: string;
+  /** What an earlier run noted. */
   readonly earlier: ImportedRow | undefined;
+}
+
+interface Planned extends Keyed {
+  /** `stored`, `gone`: created by an earlier run. `unsure`: sent by one, and a person has to look. */
+  readonly step: 'send' | 'unsure' | 'stored' | 'gone' | 'skip';
   /** As it is noted before its request. */
   readonly sent: ImportedRow;
 }
 
-/** Stops after a failure, with `goesOn` only after one that isn't specific to a row, and where the results can't be written. */
+/** Stops after a failure, with `goesOn` only after one that isn't specific to a row. */
 export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowResult, void> {
-  const { name, resolve, parallel, skip } = job;
-  const { client, results, checked, announces, goesOn, owner } = sending;
+  const { name, place, resolve, parallel, skip, again, key: upsertKey } = job;
+  const { client, journal, checked, announces, goesOn, owner, note } = sending;
   const methods = methodsOf(client, name);
+  const resource = resourceOf(name);
   let stopped = false;
-  const isOver = () => stopped || results.trouble() !== undefined;
   /** Noted as sent, and not begun. */
   const waiting = new Set<Planned>();
 
-  /** Whether the server knows the key of a row without an answer. */
-  const isKnown = ({ key, at }: ImportedRow, content: string) =>
-    announces &&
-    job.now.getTime() - Date.parse(at) < youngMs &&
-    key.startsWith(`${content}-${owner}`);
-
-  /** Whether a row of `--again` is sent as a new one: nothing is doubled that is stored. */
-  async function isNew(earlier: ImportedRow, { row, content, made }: Keyed): Promise<boolean> {
-    const { again } = sending;
-    const isNamed = again !== 'all' && again(row.number);
-    if ((!isNamed && again !== 'all') || skip(row.number)) return false;
-    if (earlier.did !== 'created')
-      return isNamed && (earlier.did === 'sent' ? !isKnown(earlier, content) : true);
-    const request = made(job.now);
-    if (!('operation' in request) || request.operation.verb !== 'create') return false;
-    const { ids } = await resolve({ ...request, body: {} });
-    const found = await gather(methods.all(...ids, { ids: [earlier.id] }));
-    if (found.length > 0 && isNamed)
-      sending.note(`The record of ${job.place} ${row.number} is stored as ${earlier.id}.`);
-    return found.length === 0;
-  }
-
-  async function plan(read: Keyed): Promise<Planned> {
-    const before = results.get(read.content);
-    const isAnew = before !== undefined && (await isNew(before, read));
-    const earlier = isAnew ? undefined : before;
-    const suffix = isAnew ? `-${randomUUID().slice(0, 8)}` : '';
-    const key = earlier?.key ?? `${read.content}-${owner}${suffix}`;
-    const at = earlier?.did === 'sent' ? earlier.at : job.now.toISOString();
-    return { ...read, earlier, sent: { row: read.row.number, key, did: 'sent', at } };
-  }
-  // A row that is looked up updates its record again.
-  const isDone = ({ earlier }: Planned) =>
-    earlier?.did === 'skipped' || (earlier?.did === 'created' && !job.key);
-
-  function* begin(group: readonly Planned[]): Generator<Planned, void> {
-    for (const one of group)
-      if (!isDone(one) && !skip(one.row.number) && !checked.wrong.has(one.row.number))
-        waiting.add(one);
-    if (
-      waiting.size > 0 &&
-      !results.note(
-        [...waiting].map(({ sent }) => sent),
-        true,
-      )
-    )
-      return;
-    yield* group;
-  }
-
   async function* planned(): AsyncGenerator<Planned, void> {
-    const group: Planned[] = [];
-    for await (const one of inOrder(keyed(job, sending), parallel, plan)) {
-      if (isOver()) return;
-      if (group.push(one) === (announces ? notedAtOnce : parallel)) yield* begin(group.splice(0));
+    const together = announces ? notedAtOnce : parallel;
+    const all = keyed(job, sending);
+    while (all.length > 0) {
+      const rows = all.splice(0, idsAtOnce);
+      const stored = await stillStored(rows);
+      const plans = rows.map((row) => plan(row, stored.has(row)));
+      while (plans.length > 0) {
+        if (stopped) return;
+        const group = plans.splice(0, together);
+        for (const one of group)
+          if (['send', 'unsure'].includes(one.step) && !checked.wrong.has(one.number))
+            waiting.add(one);
+        if (waiting.size > 0)
+          journal.write(
+            Array.from(waiting, ({ sent }) => sent),
+            true,
+          );
+        yield* group;
+      }
     }
-    yield* begin(group);
+  }
+
+  /** With --upsert-by, a record is looked up anyway. */
+  const wasCreated = ({ earlier }: Keyed) => earlier?.did === 'created' && !upsertKey;
+
+  /** The rows of which the server still has the record that an earlier run created. */
+  async function stillStored(rows: readonly Keyed[]): Promise<ReadonlySet<Keyed>> {
+    const lists = new Map<string, { parents: readonly string[]; rows: Keyed[] }>();
+    for (const row of rows.filter(wasCreated)) {
+      const parents = await parentsOf(row);
+      const list = JSON.stringify(parents);
+      if (parents) lists.set(list, { parents, rows: [...(lists.get(list)?.rows ?? []), row] });
+    }
+    const stored = new Set<Keyed>();
+    for (const { parents, rows: some } of lists.values()) {
+      const ids = some.map(({ earlier }) => earlier?.id);
+      const found = await gather(methods.all(...parents, { ids })).catch((error: unknown) => {
+        if (isMissing(error) && resource.parent) return [];
+        if (!isMissing(error) && !isUntold(error) && exitCodeOf(error) !== 5) throw error;
+        note(
+          `Couldn't check that rows of an earlier run are still stored: ${messageOf(error as Error)}`,
+        );
+        return ids.map((id) => ({ id }));
+      });
+      const here = new Set(found.map(({ id }) => id));
+      for (const row of some) if (here.has(row.earlier?.id)) stored.add(row);
+    }
+    return stored;
+  }
+
+  /** Undefined where they are gone. */
+  async function parentsOf({ made }: Keyed): Promise<readonly string[] | undefined> {
+    if (!resource.parent) return [];
+    const request = made(job.now);
+    if ('issues' in request) return undefined;
+    try {
+      return (await resolve({ ...request, body: {} })).ids;
+    } catch (error) {
+      if (exitCodeOf(error) === 6) return undefined;
+      throw error;
+    }
+  }
+
+  function plan(row: Keyed, isStored: boolean): Planned {
+    const { number, earlier, content } = row;
+    const isNamed = again !== 'all' && again.has(number);
+    if (isStored && isNamed) note(`The record of ${place} ${number} is stored as ${earlier?.id}.`);
+    const isGone = wasCreated(row) && !isStored;
+    /** Whether the server repeats its answer for the key. */
+    const isKnown =
+      announces &&
+      earlier?.did === 'sent' &&
+      job.now.getTime() - Date.parse(earlier.at) < youngMs &&
+      earlier.key.startsWith(`${content}-${owner}`);
+    const isAnew = !isStored && !isKnown && (isNamed || (isGone && again === 'all'));
+    const step = () => {
+      if (isStored) return 'stored';
+      if (skip.has(number) || (earlier?.did === 'skipped' && !isAnew)) return 'skip';
+      if (isGone && !isAnew) return 'gone';
+      return earlier?.did === 'sent' && !isKnown && !isAnew ? 'unsure' : 'send';
+    };
+    const fresh = `${content}-${owner}${isAnew ? `-${randomUUID().slice(0, 8)}` : ''}`;
+    const key = isAnew || !earlier ? fresh : earlier.key;
+    // A repeat is the same request: its times are counted from the same moment.
+    const at = earlier?.did === 'sent' && !isAnew ? earlier.at : job.now.toISOString();
+    return { ...row, step: step(), sent: { row: number, key, did: 'sent', at } };
   }
 
   async function act(one: Planned): Promise<RowResult | undefined> {
-    if (isOver()) return undefined;
-    const { row, earlier, sent } = one;
-    const note = (did: ImportedRow['did'], more: Partial<ImportedRow> = {}) =>
-      results.note([{ ...sent, did, ...more }]);
+    if (stopped) return undefined;
+    const { number: row, earlier, sent, step } = one;
     waiting.delete(one);
-    if (earlier && isDone(one)) {
-      results.complete({ ...earlier, row: row.number });
-      const did = earlier.did === 'created' ? 'already_imported' : 'skipped';
-      return { row, did, id: earlier.id };
-    }
-    if (skip(row.number)) {
-      note('skipped');
-      return { row, did: 'skipped' };
-    }
-    const refused = (error: Omit<RowError, 'isUncertain'>): RowResult => {
-      note('failed', { error: error.message });
-      return { row, did: 'failed', error: { ...error, isUncertain: false } };
+    const told = (did: RowResult['did'], more: Partial<RowResult> = {}): RowResult => {
+      return { row, did, key: sent.key, ...more };
     };
+    const noted = (did: 'created' | 'updated' | 'skipped' | 'failed', id?: string) =>
+      journal.write([{ ...sent, did, id }], false);
+    const failed = (error: RowError) => {
+      stopped ||= !error.open && !goesOn;
+      return told('failed', { error });
+    };
+    if (step === 'stored') return told('already_imported', { id: earlier?.id });
+    if (step === 'skip') {
+      noted('skipped', earlier?.id);
+      return told('skipped');
+    }
+    if (step === 'gone') {
+      const message = `An earlier run imported ${place} ${row} as ${earlier?.id}, which the server doesn't have any more.`;
+      return failed({ code: 'not_found', message, exitCode: 6, open: 'gone' });
+    }
+    const made = one.made(new Date(sent.at));
+    const issues = checked.wrong.get(row) ?? ('issues' in made ? made.issues : undefined);
+    if (issues || 'issues' in made) {
+      const message = formatIssues(issues ?? []);
+      return failed({ code: 'validation_failed', message, exitCode: 3 });
+    }
     try {
-      // A repeat is the same request: its times are counted from the same moment.
-      const made = one.made(new Date(sent.at));
-      const issues = checked.wrong.get(row.number) ?? ('issues' in made ? made.issues : undefined);
-      if (issues || 'issues' in made) {
-        stopped ||= !goesOn;
-        const message = formatIssues(issues ?? []);
-        return refused({ code: 'validation_failed', message, exitCode: 3 });
-      }
-      const request = 'key' in made ? await chooseRequest(client, name, made, resolve) : made;
+      const { request, record: existing } = upsertKey
+        ? await chooseRequest(client, { name, key: upsertKey, resolve }, made)
+        : { request: made, record: undefined };
       const { operation, ids, body } = await resolve(request);
-      if (operation.verb !== 'create') {
-        // One that was looked up is of its list.
-        if (!('key' in made))
-          await requireParents(methods, resourceOf(name), {
-            parents: ids.slice(0, -1),
-            ids: ids.slice(-1),
-          });
-        const { id } = await methods.update(...ids, body);
-        note('updated', { id });
-        return { row, did: 'updated', id };
+      if (operation.verb === 'create') {
+        if (step === 'unsure') {
+          const message = `An earlier run sent ${place} ${row} and got no answer: it may be stored.`;
+          return failed({ code: 'outcome_unknown', message, exitCode: 7, open: 'unsure' });
+        }
+        const record = await methods.create(...ids, body, { idempotencyKey: sent.key });
+        noted('created', record.id);
+        return told(wasReplayed(record) ? 'already_imported' : 'created', { id: record.id });
       }
-      if (earlier?.did === 'sent' && !isKnown(earlier, one.content))
-        throw maybeStored(job.place, row);
-      const record = await methods.create(...ids, body, { idempotencyKey: sent.key });
-      note('created', { id: record.id });
-      return { row, did: wasReplayed(record) ? 'already_imported' : 'created', id: record.id };
+      const isSame = ([field, value]: [string, unknown]) =>
+        existing !== undefined && isDeepStrictEqual(existing[field], value);
+      if (Object.entries(body).every(isSame)) {
+        noted('updated', ids.at(-1));
+        return told('unchanged', { id: ids.at(-1) as string });
+      }
+      if (!existing)
+        await requireParents(methods, resource, { parents: ids.slice(0, -1), ids: ids.slice(-1) });
+      const { id } = await methods.update(...ids, body);
+      noted('updated', id);
+      return told('updated', { id });
     } catch (error) {
-      const { code, exitCode } = reportOf(error);
+      const { code, exitCode, hint } = reportOf(error);
       if (exitCode >= 128 || !(error instanceof Error)) throw error;
+      stopped ||= !isOfRow(exitCode);
+      const isLost = isUncertain(error);
+      if (!isLost) noted('failed');
+      const open = isLost && !announces ? 'unsure' : undefined;
       const message = messageOf(error);
-      if (code === possibly)
-        return { row, did: 'failed', error: { code, message, exitCode, isUncertain: true } };
-      stopped ||= !goesOn || !isOfRow(exitCode);
-      const hint = error instanceof CliError ? error.hint : undefined;
-      if (!isUncertain(error)) return refused({ code, message, exitCode, hint });
-      return { row, did: 'failed', error: { code, message, exitCode, isUncertain: !announces } };
+      return failed({ code, message, exitCode, open, hint: isLost ? null : hint });
     }
   }
 
   try {
     for await (const result of inOrder(planned(), parallel, act)) if (result) yield result;
   } finally {
-    const left = [...waiting].map(
+    const left = Array.from(
+      waiting,
       ({ earlier, sent }): ImportedRow => earlier ?? { ...sent, did: 'failed', error: 'Not sent.' },
     );
-    results.note(left, true);
+    journal.write(left, true);
   }
 }
 
-interface Keyed extends Omit<ReadRow, 'content'> {
-  /** A row has the same in every run, at any place in the file; equal rows are counted. */
-  readonly content: string;
-}
-
-async function* keyed(
-  job: Job,
-  { facility }: Pick<Sending, 'facility'>,
-): AsyncGenerator<Keyed, void> {
+function keyed(
+  { name, rows }: Job,
+  { facility, journal }: Pick<Sending, 'facility' | 'journal'>,
+): Keyed[] {
   const met = new Map<string, number>();
   const digest = (value: unknown) =>
     createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
-  for await (const { content, ...read } of job.rows()) {
-    const same = digest([facility, job.name, content]);
+  return rows.map(({ content: value, ...row }) => {
+    const same = digest([facility, name, value]);
     const before = met.get(same) ?? 0;
     met.set(same, before + 1);
-    yield { ...read, content: `cs-import-${before === 0 ? same : digest([same, before])}` };
-  }
+    const content = `cs-import-${before === 0 ? same : digest([same, before])}`;
+    return { ...row, content, earlier: journal.get(content) };
+  });
 }
 
-const possibly = 'outcome_unknown';
-
-const maybeStored = (place: string, { number }: FileRow): CliError =>
-  new CliError({
-    code: possibly,
-    exitCode: 7,
-    message: `An earlier run sent ${place} ${number} and got no answer: it may be stored.`,
-  });
-
 /** What a run did, row by row. */
-export interface Outcome {
+interface Outcome {
   readonly failed: readonly RowResult[];
   /** Rows that did not fail. */
   readonly done: number;
@@ -254,60 +285,49 @@ export interface Outcome {
   readonly rejects: string | undefined;
 }
 
+/** Exit code of what stopped the run, if that wasn't a row; else of the rows, 11 where some were stored or they failed in several ways. */
 export function failure(place: string, { failed, done, left, rejects }: Outcome): CliError {
-  const uncertain = failed.filter(({ error }) => error?.isUncertain);
-  const codes = new Set(failed.map(({ error }) => error?.exitCode));
-  const [exitCode] = codes;
-  const isSame = done === 0 && codes.size === 1 && exitCode !== undefined;
-  const counts = [
-    [failed.length - uncertain.length, 'failed'],
-    [uncertain.length, 'may be stored'],
-  ] as const;
-  const told = counts.flatMap(([count, did]) =>
-    count > 0 ? `${pluralize(count, 'row', 'rows')} ${did}` : [],
-  );
-  if (left > 0) told.push(`${pluralize(left, 'row was', 'rows were')} not tried`);
+  const errors = failed.flatMap(({ error }) => error ?? []);
+  const stop = errors.find(({ exitCode }) => !isOfRow(exitCode));
+  const codes = new Set(errors.map(({ exitCode }) => exitCode));
+  const same = stop ?? (done === 0 && codes.size === 1 ? errors[0] : undefined);
+  const numbersOf = (open: RowError['open']) =>
+    failed.flatMap(({ row, error }) => (error?.open === open ? row : []));
+  const [unsure, gone, others] = [numbersOf('unsure'), numbersOf('gone'), numbersOf(undefined)];
+  const refused = failed.filter(isRejected);
+  const rows = (count: number) => pluralize(count, 'row', 'rows');
+  const told = [
+    others.length > 0 && `${rows(others.length)} failed`,
+    unsure.length > 0 && `${rows(unsure.length)} may be stored`,
+    gone.length > 0 && `the records of ${rows(gone.length)} are gone`,
+    left > 0 && `${pluralize(left, 'row was', 'rows were')} not tried`,
+  ];
+  const list = unsure.join(',');
+  const again = 'run it again; imported rows are skipped';
+  const hints = [
+    unsure.length === 1 &&
+      `look whether it is stored; then run it again with \`--skip ${list}\` if it is, with \`--again ${list}\` if not`,
+    unsure.length > 1 &&
+      `look which of them are stored (${list}); then run it again with --skip for those, and --again for the others`,
+    gone.length > 0 &&
+      'add `--again all` to import them again, or `--skip` with their numbers to leave them out',
+    refused.length > 0 && rejects && `fix the rows in ${rejects} and import that file`,
+    refused.length > 0 &&
+      !rejects &&
+      ((failed.length === 1 && errors[0]?.hint) || `fix them and ${again}`),
+    stop && !stop.open && [stop.hint, again].filter(Boolean).join('; then '),
+  ];
   return new CliError({
-    code: isSame ? (failed[0]?.error?.code as 'partial') : 'partial',
-    message: `${told.join(', ')}.`,
-    hint: hintAfter(failed, uncertain, rejects),
+    code: same ? sameCode(same.code) : 'partial',
+    message: `${told.filter(Boolean).join(', ')}.`,
+    hint: hints.filter(Boolean).join('; '),
     details: {
       failed: failed.slice(0, maxListed).map(({ row, error }) => ({
-        id: `${place} ${row.number}`,
+        id: `${place} ${row}`,
         code: error?.code,
         message: error?.message,
       })),
     },
-    exitCode: isSame ? exitCode : 11,
+    exitCode: same?.exitCode ?? 11,
   });
-}
-
-/** A limit, no connection, an error of the server: it refused nothing about the row. */
-const unanswered: readonly unknown[] = [8, 9, 10];
-
-function hintAfter(
-  failed: readonly RowResult[],
-  uncertain: readonly RowResult[],
-  rejects: string | undefined,
-): string {
-  const refused = failed.filter(
-    (one) => !one.error?.isUncertain && !unanswered.includes(one.error?.exitCode),
-  );
-  const [only] = failed;
-  if (failed.length === 1 && !rejects && only?.error?.hint) return only.error.hint;
-  const numbers = uncertain.map(({ row }) => row.number).join(',');
-  const looking =
-    uncertain.length === 1
-      ? `look whether it is stored; then run it again with \`--skip ${numbers}\` if it is, with \`--again ${numbers}\` if not`
-      : `look which of them are stored (${numbers}); then run it again with --skip for those, and --again for the others`;
-  return [
-    ...(uncertain.length > 0 ? [looking] : []),
-    ...(refused.length > 0 && rejects ? [`fix the rows in ${rejects} and import that file`] : []),
-    ...(refused.length > 0 && !rejects
-      ? ['fix them and run it again; imported rows are skipped']
-      : []),
-    ...(failed.length > refused.length + uncertain.length
-      ? ['run it again; imported rows are skipped']
-      : []),
-  ].join('; ');
 }

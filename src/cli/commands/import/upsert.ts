@@ -9,8 +9,9 @@ import { isUntold } from '../../errors/missing-path.ts';
 import { fold, normalizeName } from '../../input/matching.ts';
 import type { Row } from '../../output/view.ts';
 import { gather, methodsOf } from '../../resources/methods.ts';
-import { joinList, kebab, pluralize } from '../../terminal/text.ts';
+import { joinList, pluralize } from '../../terminal/text.ts';
 import { resourceOf } from '../bulk/resources.ts';
+import { folded } from './columns.ts';
 import { createRowParser, type Made, type Resolve, type RowRequest } from './requests.ts';
 
 export interface UpsertKey {
@@ -19,26 +20,19 @@ export interface UpsertKey {
   readonly field: string;
 }
 
-/** What a row becomes, which is decided when it is sent. */
-export interface UpsertRow {
-  readonly key: UpsertKey;
-  readonly value: string;
-  readonly creating: Made;
-  /** Its ids lack the record's own. */
-  readonly changing: Made;
-}
-
 /** Exit 2 for a field that the list can't be asked for. */
 export function parseUpsertKey(resource: Resource, text: string): UpsertKey {
   const verbs = new Set([...operationsOf(resource)].map(({ verb }) => verb));
   const keys = verbs.has('create') && verbs.has('update') ? keysOf(resource) : [];
-  const found = keys.find(({ filter }) => filter === text || kebab(filter) === text);
+  const found = keys.find(({ filter }) => folded(filter) === folded(text));
   if (found) return found;
-  const names = keys.map(({ filter }) => filter);
   throw usage(
     `--upsert-by: ${resource.plural} can't be looked up by "${text}".`,
-    names.length > 0
-      ? `choose ${joinList(names, 'or')}`
+    keys.length > 0
+      ? `choose ${joinList(
+          keys.map(({ filter }) => filter),
+          'or',
+        )}`
       : 'leave it out; --update takes rows with an id',
   );
 }
@@ -46,14 +40,10 @@ export function parseUpsertKey(resource: Resource, text: string): UpsertKey {
 /** Fields of free text whose whole value a filter compares. */
 function keysOf({ filters = {}, fields }: Resource): UpsertKey[] {
   return Object.entries(filters).flatMap(([filter, rule]) => {
-    const name = rule.by === 'equals' ? rule.field : rule.by === 'rule' ? filter : undefined;
-    const field = name === undefined ? undefined : fields[name];
-    const isKey =
-      field &&
-      !field.references &&
-      kindOf(field.schema) === 'text' &&
-      choicesOf(field.schema) === undefined;
-    return isKey && name !== undefined ? [{ filter, field: name }] : [];
+    const name = rule.by === 'equals' ? rule.field : rule.by === 'rule' ? filter : '';
+    const field = fields[name];
+    const isKey = field && !field.references && kindOf(field.schema) === 'text';
+    return isKey && !choicesOf(field.schema) ? [{ filter, field: name }] : [];
   });
 }
 
@@ -61,7 +51,7 @@ function keysOf({ filters = {}, fields }: Resource): UpsertKey[] {
 export function createUpsertParser(
   resource: Resource,
   { key, skipReadOnly }: { key: UpsertKey; skipReadOnly: boolean },
-): (row: Row) => UpsertRow | { issues: readonly Issue[] } {
+): (row: Row) => Made {
   const create = createRowParser(resource, { as: 'create', skipReadOnly });
   const update = createRowParser(resource, { as: 'update', skipReadOnly });
   const missing = { path: key.field, rule: 'required', message: 'is required for --upsert-by' };
@@ -69,9 +59,8 @@ export function createUpsertParser(
     const value: unknown = row[key.field];
     if (typeof value !== 'string' || value.trim() === '') return { issues: [missing] };
     const [creating, changing] = [create(row), update(row)];
-    return 'issues' in creating && 'issues' in changing
-      ? creating
-      : { key, value, creating, changing };
+    const valid = 'issues' in creating && !('issues' in changing) ? changing : creating;
+    return 'issues' in valid ? valid : { ...valid, choice: { value, creating, changing } };
   };
 }
 
@@ -79,17 +68,23 @@ export function createUpsertParser(
 export const spelling = (value: string): string =>
   value.includes('@') ? fold(value) : normalizeName(value);
 
+/** The request for the server's record, if it has one, which comes with it. */
+interface Chosen {
+  readonly request: RowRequest;
+  readonly record: Row | undefined;
+}
+
 /**
  * Asks the server for the record. Exit 14 where several match, or only one in another spelling: `HH-UP 7` and `HHU-P 7` are two plates.
  * Exit 9 where the server doesn't tell which ones do.
  */
 export async function chooseRequest(
   client: Client,
-  name: SyncName,
-  { key, value, creating, changing }: UpsertRow,
-  resolve: Resolve,
-): Promise<RowRequest> {
-  const valid = 'issues' in creating ? (changing as RowRequest) : creating;
+  { name, key, resolve }: { name: SyncName; key: UpsertKey; resolve: Resolve },
+  { choice, ...valid }: RowRequest,
+): Promise<Chosen> {
+  if (!choice) return { request: valid, record: undefined };
+  const { value, creating, changing } = choice;
   const { ids: parents } = await resolve({ ...valid, body: {} });
   const resource: Resource = resourceOf(name);
   const { singular, plural, filters = {} } = resource;
@@ -126,16 +121,16 @@ export async function chooseRequest(
       hint: 'write the value as the server has it, or give the id in the row, with --update',
       details: { candidates: found.map((row) => ({ id: row.id, name: row[key.field] })) },
     });
-  const chosen = record ? changing : creating;
-  if ('issues' in chosen) {
-    const { path, message } = chosen.issues[0] as Issue;
+  const request = record ? changing : creating;
+  if ('issues' in request) {
+    const { path, message } = request.issues[0] as Issue;
     throw new CliError({
       code: 'validation_failed',
       message: record
         ? `The ${singular} ${record.id} exists, and ${path} ${message}.`
         : `No ${singular} has this ${key.filter}, and for a new one ${path} ${message}.`,
-      details: { issues: chosen.issues },
+      details: { issues: request.issues },
     });
   }
-  return record ? { ...chosen, ids: [...chosen.ids, record.id] } : chosen;
+  return { request: record ? { ...request, ids: [...request.ids, record.id] } : request, record };
 }

@@ -1,62 +1,54 @@
-/** The rows of a sheet of an .xlsx file, as cells of text. Formulas are read as their stored value. */
-import { readFile, stat } from 'node:fs/promises';
+/** The lines of a sheet of an .xlsx file, as cells of text. Formulas are read as their stored value. */
 import type { Cell, CellValue, Sheet } from 'hucre/xlsx';
 import { CliError } from '../../errors/exit.ts';
-import { joinList } from '../../terminal/text.ts';
-
-export interface SheetRow {
-  /** As the spreadsheet counts. */
-  readonly number: number;
-  readonly cells: readonly string[];
-  /** The first cell that has no value to import; `column` counts from 0. */
-  readonly wrong?: { readonly column: number; readonly why: string } | undefined;
-}
-
-export interface SheetSource {
-  readonly path: string;
-  /** For messages. */
-  readonly name: string;
-  /** (default: the first sheet) */
-  readonly sheet?: string | undefined;
-}
-
-export interface Book {
-  /** Of every sheet. */
-  readonly names: readonly string[];
-  /** Those of the sheet that was asked for, without empty ones. */
-  readonly rows: readonly SheetRow[];
-}
+import { grouped, joinList } from '../../terminal/text.ts';
+import type { Line, RowSource } from './rows.ts';
 
 /** The library holds 20 to 50 times as much in memory. 20,000 rows of 15 columns unpack to about 22 MB. */
 const maxBytes = 24_000_000;
 /** A sheet is kept as a rectangle, also where most of its cells are empty. */
 const maxCells = 5_000_000;
 
-/** Exit 3 for a file that isn't a spreadsheet or is too large for one, and for an unknown sheet. */
-export async function readSheet({ path, name, sheet }: SheetSource): Promise<Book> {
+/** `names`: of every sheet. Exit 3 for a file that isn't a spreadsheet or is too large for one, and for an unknown sheet. */
+export async function readSheet(
+  bytes: Uint8Array,
+  { name, sheet }: RowSource,
+): Promise<{ names: string[]; lines: Line[] }> {
   const { readXlsx, streamXlsxRows } = await import('hucre/xlsx');
   const names: string[] = [];
   const isWanted = (info: { name: string }) => {
     names.push(info.name);
     return sheet === undefined ? names.length === 1 : info.name === sheet;
   };
-  if ((await stat(path)).size > maxBytes) throw tooLarge(name, 'has');
-  const bytes = await readFile(path);
   try {
     await requireSmall(name, bytes);
     let [height, width] = [0, 0];
     for await (const { index, values } of streamXlsxRows(bytes, { sheet })) {
       height = Math.max(height, index + 1);
       width = Math.max(width, values.length);
-      if (height * width > maxCells) throw tooWide(name, { height, width });
+      if (height * width > maxCells)
+        throw invalid(
+          `The sheet in ${name} has at least ${grouped(height)} rows and ${grouped(width)} columns, and cs reads at most ${grouped(maxCells)} cells of an .xlsx file.`,
+          'delete the empty rows and columns behind the data, or save the sheet as "CSV UTF-8"',
+        );
     }
     const { sheets } = await readXlsx(bytes, { sheets: isWanted });
-    if (!sheets[0]) throw unknownSheet(name, sheet, names);
-    return { names, rows: rowsOf(sheets[0]) };
+    if (sheets[0]) return { names, lines: linesOf(sheets[0]) };
   } catch (error) {
-    throw unreadable(name, error);
+    if (!(error instanceof Error) || error instanceof CliError) throw error;
+    throw invalid(
+      `${name} isn't a readable .xlsx file: ${error.message.replace(/\.$/, '')}.`,
+      'save it again as .xlsx in the spreadsheet program, without a password; or save the sheet as "CSV UTF-8"',
+    );
   }
+  throw invalid(
+    sheet === undefined ? `${name} has no sheet.` : `${name} has no sheet "${sheet}".`,
+    names.length > 0 ? `it has ${joinList(names)}` : 'save it again as .xlsx',
+  );
 }
+
+const invalid = (message: string, hint: string) =>
+  new CliError({ code: 'invalid_file', message, hint });
 
 /** By the directory of the archive, before anything is unpacked. The library unpacks no part further than it says there. */
 async function requireSmall(name: string, bytes: Uint8Array): Promise<void> {
@@ -69,31 +61,14 @@ async function requireSmall(name: string, bytes: Uint8Array): Promise<void> {
       return false;
     },
   });
-  if (unpacked > maxBytes) throw tooLarge(name, 'unpacks to');
+  if (unpacked > maxBytes)
+    throw invalid(
+      `${name} unpacks to more than ${maxBytes / 1e6} MB, the most that cs reads from an .xlsx file.`,
+      'save the sheet as "CSV UTF-8", which takes more',
+    );
 }
 
-const tooLarge = (name: string, how: string) =>
-  new CliError({
-    code: 'invalid_file',
-    message: `${name} ${how} more than ${maxBytes / 1e6} MB, the most that cs reads from an .xlsx file.`,
-    hint: 'save the sheet as "CSV UTF-8", which has no limit',
-  });
-
-const tooWide = (name: string, { height, width }: { height: number; width: number }) =>
-  new CliError({
-    code: 'invalid_file',
-    message: `The sheet in ${name} has at least ${height.toLocaleString('en')} rows and ${width.toLocaleString('en')} columns, and cs reads at most ${maxCells.toLocaleString('en')} cells of an .xlsx file.`,
-    hint: 'delete the empty rows and columns behind the data, or save the sheet as "CSV UTF-8"',
-  });
-
-const unknownSheet = (name: string, sheet: string | undefined, names: readonly string[]) =>
-  new CliError({
-    code: 'invalid_file',
-    message: sheet === undefined ? `${name} has no sheet.` : `${name} has no sheet "${sheet}".`,
-    hint: names.length > 0 ? `it has ${joinList(names)}` : 'save it again as .xlsx',
-  });
-
-function rowsOf({ rows, cells: special }: Sheet): SheetRow[] {
+function linesOf({ rows, cells: special }: Sheet): Line[] {
   return rows.flatMap((values, row) => {
     // Most cells of a large sheet are empty.
     if (!special && values.every((value) => value === null)) return [];
@@ -114,16 +89,6 @@ function problemOf(value: CellValue, cell: Cell | undefined): string | undefined
   // The day before the first one that a cell can have.
   if (value instanceof Date && value.getUTCFullYear() < 1900) return 'has a time without a day';
   return undefined;
-}
-
-function unreadable(name: string, error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof CliError) return error;
-  return new CliError({
-    code: 'invalid_file',
-    message: `${name} isn't a readable .xlsx file: ${error.message.replace(/\.$/, '')}.`,
-    hint: 'save it again as .xlsx in the spreadsheet program, without a password; or save the sheet as "CSV UTF-8"',
-    cause: error,
-  });
 }
 
 function textOf(value: CellValue): string {

@@ -178,11 +178,17 @@ describe('an incomplete export', () => {
     const proxy = await startFaultyProxy(service.url, ({ url }) =>
       url.includes('page=2') ? '500' : undefined,
     );
-    const { code } = await run(['contacts', '--to', '.', '--retries', '0'], {
-      env: { CS_BASE_URL: proxy.url },
-    });
+    const line = ['--to', '.', '--retries', '0', '--overwrite'];
+    const env = { CS_BASE_URL: proxy.url };
+    expect((await run(['contacts', ...line], { env })).code).toBe(10);
+    expect(await readdir(folder)).toEqual([]);
+    // What stops a run of several gives it its exit code.
+    const several = await run(['cars', 'contacts', 'customers', ...line], { env });
     await proxy.close();
-    expect([code, await readdir(folder)]).toEqual([10, []]);
+    expect([several.code, several.error.code, await readdir(folder)]).toEqual([
+      ...[10, 'internal_error', ['cars.ndjson']],
+    ]);
+    expect(several.json[2].error.code).toBe('not_tried');
   });
 
   test('over an earlier export leaves no manifest, also not the old one', async () => {
@@ -199,6 +205,7 @@ describe('an incomplete export', () => {
       env: { CS_API_KEY: key },
     });
     expect([code, error.code]).toEqual([11, 'partial']);
+    expect(error.hint).toContain('read:customers');
     expect(json).toMatchObject([
       { resource: 'cars' },
       { resource: 'locations' },

@@ -1,8 +1,9 @@
-/** The same `cs import` again, after answers were lost: it goes on, repeats rows by their keys or names them, and doubles none. */
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+/** The same `cs import` again: it goes on, repeats rows by their keys or names them, and doubles none. */
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Interrupted } from '../../../../src/cli/errors/ended-run.ts';
 import { type CliOptions, type CliResult, cs } from '../../../helpers/cli.ts';
 import { type Facility, facility } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
@@ -48,6 +49,7 @@ const run = (
   });
 const write = (rows: readonly object[], name = 'rows.ndjson') =>
   writeFile(join(folder, name), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+const text = (name: string) => readFile(join(folder, name), 'latin1');
 let words = 0;
 const people = (count: number) => {
   const lastName = `Repeat${String.fromCharCode(65 + words++)}`;
@@ -60,13 +62,9 @@ const stored = async (lastName: string): Promise<string[]> =>
   (await service.call('GET', `/customers?limit=200&q=${lastName}`)).body.data
     .map((one: { firstName: string }) => one.firstName)
     .sort();
+const remove = (path: string) => service.call('DELETE', path);
 const did = ({ json }: CliResult) =>
   json.map((one: { did: string; error?: { code: string } }) => one.error?.code ?? one.did);
-const resultsIn = async (name: string) =>
-  (await readFile(join(folder, name), 'utf8'))
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
 const line = ['customers', 'rows.ndjson', '--parallel', '1'];
 const again = (count: number) => Array(count).fill('already_imported');
 const hours = (count: number) => ({ now: new Date(Date.now() + count * 3_600_000) });
@@ -79,7 +77,7 @@ async function cut(withoutKeys: boolean, fault: 'lost' | 'half' | 'reset') {
   const server = await open(withoutKeys, ({ method, body }) =>
     isBroken && method === 'POST' && body.includes('Ann2') ? fault : undefined,
   );
-  const first = await run(server, [...line, '--results', 'results.ndjson']);
+  const first = await run(server, line);
   isBroken = false;
   return { server, first, lastName, names: rows.map(({ firstName }) => firstName) };
 }
@@ -87,7 +85,7 @@ async function cut(withoutKeys: boolean, fault: 'lost' | 'half' | 'reset') {
 describe.each(['lost', 'half', 'reset'] as const)('an answer is %s', (fault) => {
   test('the row is sent again with its key where the server announces it', async () => {
     const { server, first, lastName, names } = await cut(false, fault);
-    expect([first.code, did(first).slice(0, 2)]).toEqual([11, ['created', 'created']]);
+    expect([first.code, did(first).slice(0, 2)]).toEqual([9, ['created', 'created']]);
     expect(first.error.hint).toBe('run it again; imported rows are skipped');
     const second = await run(server, line);
     expect([second.code, did(second)]).toEqual([0, [...again(2), 'created', 'created']]);
@@ -97,58 +95,60 @@ describe.each(['lost', 'half', 'reset'] as const)('an answer is %s', (fault) => 
 
   test('elsewhere it is named, the others are sent, and a person decides', async () => {
     const { server, first, lastName, names } = await cut(true, fault);
-    expect(first.error).toMatchObject({
-      message: '1 row may be stored, 1 row was not tried.',
-      hint: 'look whether it is stored; then run it again with `--skip 3` if it is, with `--again 3` if not',
-    });
-    const flags = ['--results', 'results.ndjson', '--rejects', 'rejects.ndjson'];
-    const second = await run(server, [...line, ...flags]);
+    expect([first.code, first.error.message]).toEqual([
+      ...[9, '1 row may be stored, 1 row was not tried.'],
+    ]);
+    expect(first.error.hint).toBe(
+      'look whether it is stored; then run it again with `--skip 3` if it is, with `--again 3` if not',
+    );
+    const second = await run(server, [...line, '--rejects', 'rejects.ndjson']);
     expect([second.code, did(second)]).toEqual([11, [...again(2), 'outcome_unknown', 'created']]);
-    expect(second.error.details.failed).toEqual([
-      {
-        id: 'line 3',
-        code: 'outcome_unknown',
-        message: 'An earlier run sent line 3 and got no answer: it may be stored.',
-      },
-    ]);
-    expect(second.error.hint).toBe(first.error.hint);
+    const message = 'An earlier run sent line 3 and got no answer: it may be stored.';
+    expect(second.error).toMatchObject({
+      details: { failed: [{ id: 'line 3', code: 'outcome_unknown', message }] },
+      hint: first.error.hint,
+    });
     // It needs no fixing, and imported from there it might be stored twice.
-    expect(await readFile(join(folder, 'rejects.ndjson'), 'utf8')).toBe('');
+    expect(await text('rejects.ndjson')).toBe('');
+    expect(did(await run(server, line))[2]).toBe('outcome_unknown');
     const decision = fault === 'reset' ? '--again' : '--skip';
-    const third = await run(server, [...line, decision, '3', '--results', 'results.ndjson']);
+    const third = await run(server, [...line, decision, '3']);
     const done = fault === 'reset' ? 'created' : 'skipped';
-    expect([third.code, did(third)]).toEqual([
-      0,
-      ['already_imported', 'already_imported', done, 'already_imported'],
-    ]);
+    expect([third.code, did(third)]).toEqual([0, [...again(2), done, 'already_imported']]);
     expect(await stored(lastName)).toEqual(names);
-    const last = new Map((await resultsIn('results.ndjson')).map((row) => [row.row, row.did]));
-    expect([...last.values()]).toEqual(['created', 'created', done, 'created']);
     expect(did(await run(server, line))[2]).toBe(done === 'created' ? 'already_imported' : done);
   });
 });
 
-test('without keys, no more rows are noted as sent than run at a time: a person looks at each after a kill', async () => {
-  await write(people(4).rows);
-  const noted: number[] = [];
-  const server = await open(true, async ({ method }) => {
-    if (method === 'POST') noted.push((await resultsIn('results.ndjson')).length);
-    return undefined;
-  });
-  expect(await run(server, [...line, '--results', 'results.ndjson'])).toMatchObject({ code: 0 });
-  expect(noted).toEqual([1, 3, 5, 7]);
-});
+test.each([
+  [true, [1, 1, 1, 1]],
+  [false, [4, 3, 2, 1]],
+])(
+  'without keys (%j), a kill leaves no more rows to look at than run at a time',
+  async (withoutKeys, open_) => {
+    await write(people(4).rows);
+    const noted: number[] = [];
+    const server = await open(withoutKeys, async ({ method }) => {
+      if (method !== 'POST') return undefined;
+      const db = new DatabaseSync(join(folder, 'state.db'), { readOnly: true });
+      const rows = db.prepare(`select count(*) as n from "imported" where "did" = 'sent'`).all();
+      noted.push(Number(rows[0]?.n));
+      db.close();
+      return undefined;
+    });
+    expect((await run(server, line)).code).toBe(0);
+    expect(noted).toEqual(open_);
+  },
+);
 
 test('a row that got no answer is named after a day, and with another key of the team', async () => {
   const { server } = await cut(false, 'reset');
   const key = await service.keyWith(['write:customers', 'read:customers']);
-  const other = { env: { CS_API_KEY: key } };
-  const named = [...again(2), 'outcome_unknown', 'created'];
-  expect(did(await run(server, line, hours(24)))).toEqual(named);
-  expect(did(await run(server, line, other))).toEqual([
-    ...again(2),
-    'outcome_unknown',
-    'already_imported',
+  const named = [...again(2), 'outcome_unknown'];
+  expect(did(await run(server, line, hours(24)))).toEqual([...named, 'created']);
+  expect(did(await run(server, line, { env: { CS_API_KEY: key } }))).toEqual([
+    ...named,
+    again(1)[0],
   ]);
   expect(did(await run(server, line))).toEqual([...again(2), 'created', 'already_imported']);
 });
@@ -162,20 +162,29 @@ test('rows are remembered for 30 days, by their content: at any place, equal one
   await write([...rows, first, first]);
   expect(did(await run(server, line, hours(29 * 24)))).toEqual([...again(3), 'created']);
   expect(did(await run(server, line, hours(31 * 24)))).toEqual([
-    ...['created', 'created', 'created'],
-    'already_imported',
+    ...[...Array(3).fill('created'), 'already_imported'],
   ]);
   expect(await stored(lastName)).toHaveLength(7);
+  // A mended file, in another order.
+  await write([{ ...first, notes: 'new' }, ...rows]);
+  expect(did(await run(server, line, hours(31 * 24)))).toEqual(['created', ...again(2)]);
 });
 
-test('rows of another team are other rows', async () => {
-  const { rows } = people(1);
-  await write(rows);
+test('rows of another team, and in another field, are other rows', async () => {
+  await write(people(1).rows);
   const server = await open(true);
   expect(did(await run(server, line))).toEqual(['created']);
-  expect(did(await run(server, line, { env: { CS_API_KEY: service.otherKey } }))).toEqual([
-    'created',
-  ]);
+  const other = { env: { CS_API_KEY: service.otherKey } };
+  expect(did(await run(server, line, other))).toEqual(['created']);
+  for (const [field, result] of [
+    ['lastName', 'created'],
+    ['companyName', 'created'],
+    ['companyName', 'already_imported'],
+  ] as const) {
+    const options = { stdin: 'Firma,Mail\nEk GmbH,ek@example.com\n' };
+    const map = ['--map', `${field}=Firma`, '--map', 'email=Mail'];
+    expect(did(await run(service, ['customers', '-', ...map], options))).toEqual([result]);
+  }
 });
 
 test('an update is made again, and a refused row is tried again', async () => {
@@ -199,7 +208,6 @@ test('rejects that were mended by hand are kept when the same line is typed agai
   await write([...rows, { lastName, externalId: lastName }, { lastName, email: 'nobody' }]);
   const flags = [...line, '--rejects', 'rejects.ndjson'];
   await run(service, flags);
-  const text = (name: string) => readFile(join(folder, name), 'utf8');
   const rejected = await text('rejects.ndjson');
   expect((await run(service, flags)).stderr).not.toContain('~');
   const mended = rejected.replace('nobody', 'ann@example.com');
@@ -210,6 +218,52 @@ test('rejects that were mended by hand are kept when the same line is typed agai
   // A third time changes nothing.
   await run(service, flags);
   expect(await text('rejects.ndjson~')).toBe(mended);
+});
+
+describe('a record that an earlier run created', () => {
+  test('and that is gone is named, until a person decides', async () => {
+    const { rows } = people(4);
+    await write(rows);
+    const contacts = ['contacts', ...line.slice(1)];
+    const ids = (await run(service, contacts)).json.map(({ id }: { id: string }) => id);
+    for (const id of ids.slice(0, 3)) await remove(`/contacts/${id}`);
+    const named = await run(service, contacts);
+    expect([named.code, did(named)]).toEqual([
+      ...[11, [...Array(3).fill('not_found'), 'already_imported']],
+    ]);
+    expect(named.json[0].error.message).toContain(`imported line 1 as ${ids[0]}, which`);
+    expect(named.error).toMatchObject({
+      message: 'the records of 3 rows are gone.',
+      hint: expect.stringContaining('`--again all`'),
+    });
+    const skipped = await run(service, [...contacts, '--skip', '1', '--again', '2,4']);
+    expect(did(skipped)).toEqual(['skipped', 'created', 'not_found', 'already_imported']);
+    expect(skipped.stderr).toContain(`The record of line 4 is stored as ${ids[3]}.`);
+    for (const third of ['created', 'already_imported'])
+      expect(did(await run(service, [...contacts, '--again', 'all']))).toEqual([
+        ...['skipped', 'already_imported', third, 'already_imported'],
+      ]);
+  });
+
+  test('below another one is looked for there', async () => {
+    const [one, other] = [await make.car(), await make.car()];
+    const events = [one, other, one].map(({ id }, n) => ({
+      ...{ carId: id, activityType: 'inspection', notes: `${n}` },
+    }));
+    await write(events);
+    const line = ['car-events', 'rows.ndjson'];
+    expect((await run(service, line)).code).toBe(0);
+    expect(did(await run(service, line))).toEqual(again(3));
+  });
+
+  test('is believed with a note where the key may not read', async () => {
+    await write(people(1).rows);
+    const env = { CS_API_KEY: await service.keyWith(['write:customers']) };
+    expect(did(await run(service, line, { env }))).toEqual(['created']);
+    const second = await run(service, line, { env });
+    expect([second.code, did(second)]).toEqual([0, again(1)]);
+    expect(second.stderr).toContain("Couldn't check that rows of an earlier run are still stored");
+  });
 });
 
 describe.each([
@@ -224,18 +278,14 @@ describe.each([
       isBroken && method === 'POST' && body.includes('Ann2') ? 'reset' : undefined,
     );
     const contacts = ['contacts', ...line.slice(1)];
-    for (const { id } of (await run(server, contacts)).json)
-      await service.call('DELETE', `/contacts/${id}`);
+    for (const { id } of (await run(server, contacts)).json) await remove(`/contacts/${id}`);
     isBroken = true;
     const begun = await run(server, [...contacts, '--again', 'all']);
     expect(did(begun).slice(0, 2)).toEqual(['created', 'created']);
     isBroken = false;
+    const third = withoutKeys ? 'outcome_unknown' : 'created';
     const finished = await run(server, [...contacts, '--again', 'all']);
-    expect(did(finished)).toEqual([
-      ...again(2),
-      withoutKeys ? 'outcome_unknown' : 'created',
-      'created',
-    ]);
+    expect(did(finished)).toEqual([...again(2), third, 'created']);
     if (withoutKeys) await run(server, [...contacts, '--again', '3']);
     expect(did(await run(server, [...contacts, '--again', 'all']))).toEqual(again(4));
     const { data } = (await service.call('GET', `/contacts?limit=200&q=${lastName}`)).body;
@@ -244,24 +294,41 @@ describe.each([
 
   test('a row with a relative time is the same request again', async () => {
     const car = await make.car();
-    const text = [1, 2].map((n) => `${car.id},inspection,${n} hours ago,Tyre ${n}\n`).join('');
-    await writeFile(join(folder, 'rows.csv'), `carId,activityType,occurredAt,notes\n${text}`);
+    const rows = [1, 2].map((n) => `${car.id},inspection,${n} hours ago,Tyre ${n}\n`).join('');
+    const stdin = `carId,activityType,occurredAt,notes\n${rows}`;
     let isBroken = true;
     const server = await open(withoutKeys, ({ method }) =>
       isBroken && method === 'POST' ? 'lost' : undefined,
     );
     const now = new Date();
-    await run(server, ['car-events', 'rows.csv'], { now });
+    await run(server, ['car-events', '-'], { now, stdin });
     isBroken = false;
     const flags = withoutKeys ? ['--skip', '2'] : [];
-    const later = { now: new Date(now.getTime() + 600_000) };
-    const second = await run(server, ['car-events', 'rows.csv', ...flags], later);
+    const later = { now: new Date(now.getTime() + 600_000), stdin };
+    const second = await run(server, ['car-events', '-', ...flags], later);
     expect([second.code, did(second)]).toEqual([
-      0,
-      [withoutKeys ? 'skipped' : 'created', 'created'],
+      ...[0, [withoutKeys ? 'skipped' : 'created', 'created']],
     ]);
     const { data } = (await service.call('GET', `/cars/${car.id}/events`)).body;
     expect(data).toHaveLength(2);
+  });
+
+  test('after Ctrl-C, the same command goes on', async () => {
+    const { lastName, rows } = people(12);
+    await write(rows);
+    const stop = new AbortController();
+    let posts = 0;
+    const server = await open(withoutKeys, ({ method }) => {
+      if (method === 'POST' && ++posts === 5) stop.abort(new Interrupted('SIGINT'));
+      return undefined;
+    });
+    const stopped = await run(server, line, { signal: stop.signal });
+    expect([stopped.code, stopped.stderr]).toEqual([
+      ...[130, expect.stringContaining('run the same command to continue')],
+    ]);
+    const flags = withoutKeys ? ['--skip', '5'] : [];
+    expect((await run(server, [...line, ...flags])).code).toBe(0);
+    expect(await stored(lastName)).toHaveLength(12);
   });
 });
 
@@ -277,10 +344,10 @@ test('a second import of the resource at the same time is refused, and sends not
     return undefined;
   });
   expect((await run(server, line)).code).toBe(0);
-  expect([second?.code, second?.error]).toMatchObject([
-    7,
-    { code: 'already_running', hint: expect.stringContaining('wait') },
-  ]);
+  expect(second).toMatchObject({
+    code: 7,
+    error: { code: 'already_running', hint: expect.stringContaining('wait') },
+  });
   expect(await stored(lastName)).toHaveLength(2);
 });
 
@@ -288,64 +355,18 @@ describe('what is remembered', () => {
   test('holds no data of the rows, and only its owner reads it', async () => {
     const { lastName, rows } = people(1);
     await write(rows);
-    await run(service, [...line, '--results', 'results.ndjson']);
-    const text = await readFile(join(folder, 'results.ndjson'), 'utf8');
-    expect(`${text}${await readFile(join(folder, 'state.db'), 'latin1')}`).not.toMatch(
-      new RegExp(`${lastName}|${service.key}`),
-    );
-    expect((await stat(join(folder, 'results.ndjson'))).mode & 0o777).toBe(0o600);
-    expect(await resultsIn('results.ndjson')).toMatchObject([
-      { row: 1, key: expect.stringMatching(/^cs-import-/), did: 'sent' },
-      { row: 1, did: 'created', id: expect.any(String) },
-    ]);
-  });
-
-  test('a new file of results has every row', async () => {
-    await write(people(2).rows);
-    await run(service, line);
-    await run(service, [...line, '--results', 'results.ndjson']);
-    expect(await resultsIn('results.ndjson')).toMatchObject([
-      { row: 1, did: 'created', id: expect.any(String) },
-      { row: 2, did: 'created' },
-    ]);
-  });
-
-  test('--results goes on on another machine; a line that was cut off does no harm', async () => {
-    const { lastName, rows } = people(3);
-    await write(rows.slice(0, 2));
-    const server = await open(true);
-    await run(server, [...line, '--results', 'results.ndjson']);
-    const path = join(folder, 'results.ndjson');
-    await writeFile(path, `${await readFile(path, 'utf8')}{"row":3,"key":"cs-imp`);
-    await write(rows);
-    await mkdir(join(folder, 'other'));
-    const env = { CS_STATE_DIR: join(folder, 'other') };
-    for (const third of ['created', 'already_imported'])
-      expect(did(await run(server, [...line, '--results', 'results.ndjson'], { env }))).toEqual([
-        ...again(2),
-        third,
+    const flags = [...line, '--results', 'results.ndjson'];
+    for (const done of ['created', 'already_imported']) {
+      await run(service, flags);
+      const [result, ...others] = (await text('results.ndjson')).trim().split('\n');
+      expect([JSON.parse(String(result)), others]).toEqual([
+        { row: 1, key: expect.stringMatching(/^cs-import-/), did: done, id: expect.any(String) },
+        [],
       ]);
-    expect(await stored(lastName)).toHaveLength(3);
-  });
-
-  test.each([
-    ['a file of something else', 'results.ndjson', 3, "isn't a file of results: line 1"],
-    ['the imported file', './rows.ndjson', 2, '--results names the file that is imported.'],
-    ['a folder', 'folder', 2, 'it is a folder'],
-    ['a file in no folder', 'none/results.ndjson', 2, 'no such file'],
-    ['the file of rejects', 'rejects.ndjson', 2, '--rejects and --results name one file.'],
-  ])('%s as --results is refused, and nothing is sent', async (_, name, code, message) => {
-    const { lastName, rows } = people(1);
-    await write(rows);
-    await write([{ firstName: 'Ann' }], 'results.ndjson');
-    await mkdir(join(folder, 'folder'));
-    const flags = ['--results', name, '--rejects', 'rejects.ndjson'];
-    const result = await run(service, [...line, ...flags]);
-    expect([result.code, result.stdout, result.error.message]).toEqual([
-      ...[code, ''],
-      expect.stringContaining(message),
-    ]);
-    expect(await stored(lastName)).toEqual([]);
+    }
+    const all = `${await text('results.ndjson')}${await text('state.db')}`;
+    expect(all).not.toMatch(new RegExp(`${lastName}|${service.key}`));
+    expect((await stat(join(folder, 'results.ndjson'))).mode & 0o777).toBe(0o600);
   });
 
   test("where it can't be written, nothing is sent", async () => {
@@ -355,7 +376,7 @@ describe('what is remembered', () => {
     const db = new DatabaseSync(join(folder, 'state.db'));
     db.exec('drop table "imported"');
     db.close();
-    await write(people(1).rows);
+    await write([{ lastName, notes: 'other' }]);
     const { code, error, stdout } = await run(service, line);
     expect([code, error.code, stdout]).toEqual([7, 'state_unusable', '']);
     expect(await stored(lastName)).toHaveLength(1);
@@ -364,16 +385,16 @@ describe('what is remembered', () => {
   test('a full disk and one that cannot be written: nothing more is sent, and the same line goes on', async (context) => {
     if (!(await hasSmallDisk(folder))) context.skip();
     const { lastName, rows } = people(60);
-    const text = rows.map((row) => JSON.stringify(row)).join('\n');
+    const lines = rows.map((row) => JSON.stringify(row)).join('\n');
     const cs = `"${process.execPath}" "${mainOf}" import customers rows.ndjson -o ndjson`;
     const { stdout, stderr } = await onSmallDisk(
       folder,
       [
-        `printf '%s' '${text}' > rows.ndjson; mkdir state`,
+        `printf '%s' '${lines}' > rows.ndjson; mkdir state`,
         'mount -o remount,ro .',
         `${cs}; echo "exit $?"`,
         'mount -o remount,rw .',
-        `${cs} --again 1 > /dev/null 2>&1; dd if=/dev/zero of=filling bs=1k 2>/dev/null`,
+        `${cs} > /dev/null 2>&1; dd if=/dev/zero of=filling bs=1k 2>/dev/null`,
         `${cs}; echo "exit $?"`,
         'rm filling',
         `${cs} > again; echo "exit $?"; grep -c did again`,
