@@ -12,6 +12,7 @@ import { isObject } from '../../input/plain-object.ts';
 import { otherSeparators, unguarded } from '../../output/formula.ts';
 import { toJson } from '../../output/json.ts';
 import type { Row } from '../../output/view.ts';
+import type { Line } from './xlsx.ts';
 
 export const rowFormats = ['ndjson', 'json', 'csv', 'xlsx'] as const;
 export type RowFormat = (typeof rowFormats)[number];
@@ -141,13 +142,6 @@ function jsonFile(text: string, { encoding }: RowSource): RowFile {
       .map((item, index) => ({ number: index + 1, source: item, ...asRow(item) })),
     write: (sources) => [encodeText(toJson(sources), encoding)],
   };
-}
-
-export interface Line {
-  readonly number: number;
-  readonly cells: readonly string[];
-  /** Why the value of a cell can't be read; `column` counts from 0. */
-  readonly wrong?: { readonly column: number; readonly why: string } | undefined;
 }
 
 /** Lines of cells by the names in the first one. `read`: the text of a cell. */

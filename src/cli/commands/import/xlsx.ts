@@ -2,7 +2,14 @@
 import type { Cell, CellValue, Sheet } from 'hucre/xlsx';
 import { CliError } from '../../errors/exit.ts';
 import { grouped, joinList } from '../../terminal/text.ts';
-import type { Line, RowSource } from './rows.ts';
+
+export interface Line {
+  /** As the spreadsheet counts. */
+  readonly number: number;
+  readonly cells: readonly string[];
+  /** Why the value of a cell can't be read; `column` counts from 0. */
+  readonly wrong?: { readonly column: number; readonly why: string } | undefined;
+}
 
 /** The library holds 20 to 50 times as much in memory. 20,000 rows of 15 columns unpack to about 22 MB. */
 const maxBytes = 24_000_000;
@@ -12,7 +19,7 @@ const maxCells = 5_000_000;
 /** `names`: of every sheet. Exit 3 for a file that isn't a spreadsheet or is too large for one, and for an unknown sheet. */
 export async function readSheet(
   bytes: Uint8Array,
-  { name, sheet }: RowSource,
+  { name, sheet }: { name: string; sheet?: string | undefined },
 ): Promise<{ names: string[]; lines: Line[] }> {
   const { readXlsx, streamXlsxRows } = await import('hucre/xlsx');
   const names: string[] = [];
