@@ -17,7 +17,7 @@ import { joinList, pluralize, sanitize } from '../../terminal/text.ts';
 import { captured } from '../counter/captured.ts';
 import { runAction } from '../counter/engine.ts';
 import { facilityOf } from '../counter/facility.ts';
-import { readCsv } from '../import/csv.ts';
+import { readCsv } from '../import/rows.ts';
 import { moveAction } from '../move/action.ts';
 import {
   carOn,
@@ -209,11 +209,8 @@ async function notesFrom(context: Context, hall: Hall, file: string): Promise<Ma
       message: `Line ${line} of the list: ${why}. Nothing was compared.`,
       hint: 'write a line spot,plate for each spot, without a plate for an empty one',
     });
-  for await (const { line, cells } of readCsv(
-    (async function* () {
-      yield `${text}\n`;
-    })(),
-  )) {
+  const { lines } = await readCsv(text);
+  for (const { number: line, cells } of lines) {
     const [name = '', plate = ''] = cells.map((cell) => cell.trim());
     if (line === 1 && name.toLowerCase() === 'spot') continue;
     const [spot, other] = hall.spots.filter(
