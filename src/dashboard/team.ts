@@ -67,6 +67,7 @@ export const team = {
     dataOf(call<{ data: Integration }>('PATCH', at('integration'), { body })),
   add: <N extends keyof TeamLists>(list: N, body: object, idempotencyKey: string) =>
     dataOf(call<{ data: TeamLists[N] & Link }>('POST', at(list), { body, idempotencyKey })),
+  keepPhone: (id: string) => call<unknown>('GET', at(`phone-links/${id}`)),
   newLink: (list: string, id: string) =>
     dataOf(call<{ data: Link }>('POST', at(`${list}/${id}/links`))),
   remove: (list: keyof TeamLists, id: string) => call<unknown>('DELETE', at(`${list}/${id}`)),

@@ -100,12 +100,13 @@ export const phoneLinks = resource({
   path: '/team/phone-links',
   param: 'id',
   about:
-    'A one-time link that signs a phone in, with the name of whoever makes it and the role staff. Deleting it signs the phone out; half an hour at most.',
+    'A one-time link that signs a phone in, with the name of whoever makes it and the role staff, for two minutes. Each reading adds two minutes, and deleting it signs the phone out.',
   computed: true,
   get fields() {
     return { id: readOnly(decision, fields.id, 'The id of the link.'), ...link };
   },
   operations: {
+    get: { source: decision, scope, about: 'Keep a link and its phone for two more minutes.' },
     create: { source: decision, scope, about: 'Make a link for a phone.' },
     delete: { source: decision, scope, about: 'End a link, and sign out the phone that used it.' },
   },

@@ -9,16 +9,22 @@ import { CopyField, Failure } from './form.tsx';
 import { OnlyHere } from './one-time-link.tsx';
 import { QrCode } from './qr.tsx';
 
+/** Browsers wake a hidden page once a minute. The link lasts for two. */
+const keepMs = 20_000;
+
 export function PhoneLink({ carId }: { readonly carId: string }): VNode {
   const [made, setMade] = useState<Link>();
   const [failure, setFailure] = useState<Error>();
   useEffect(() => {
     const asked = team.add('phone-links', {}, newIdempotencyKey());
     asked.then(setMade, setFailure);
-    // Also when the answer comes after the panel was closed. A link that was not ended lasts half an hour.
+    // The phone is signed in as long as this panel asks for it: it also ends with a computer that is gone.
+    const keep = () => asked.then(({ id }) => team.keepPhone(id)).then(() => setFailure(undefined), setFailure);
+    const timer = setInterval(keep, keepMs);
     const end = () => void asked.then(({ id }) => team.remove('phone-links', id)).catch(() => {});
     addEventListener('pagehide', end);
     return () => {
+      clearInterval(timer);
       removeEventListener('pagehide', end);
       end();
     };
@@ -36,7 +42,7 @@ export function PhoneLink({ carId }: { readonly carId: string }): VNode {
         ))}
       {address && <CopyField label="Or open this link, which works once" value={address} />}
       <p class="quiet">
-        Closing this panel signs the phone out. It stays signed in for half an hour at most.
+        Closing this panel signs the phone out.
       </p>
       <div class="actions">
         <button class="button primary" type="button" onClick={closeWork}>

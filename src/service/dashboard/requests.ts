@@ -16,7 +16,7 @@ import { rules } from './rules/rules.ts';
 /** The rules of a resource known only at run time. The one cast of this file. */
 interface AnyRules {
   list: (reading: Reading, query: ListQuery) => Promise<readonly AnyRecord[] | Page>;
-  get: (reading: Reading, query: Row) => Promise<Row>;
+  get: (reading: Reading, query: Row, id: string) => Promise<Row>;
   create: (writing: Writing, body: Row, parentId: string) => Promise<Made<Row>>;
   update: (writing: Writing, body: Row, id: string) => Promise<Row>;
   delete: (writing: Writing, id: string) => Promise<void>;
@@ -53,7 +53,7 @@ export function dashboardWork(
       return {};
     },
     list: async (query) => JSON.stringify(pageOf(await rule.list(reading, query), query)),
-    get: (_context, query) => rule.get(reading, query),
+    get: (_context, query) => rule.get(reading, query, id),
     content() {
       throw new Error('The dashboard has no files of its own');
     },

@@ -142,9 +142,6 @@ export async function readLink(stores: Stores, bytes: Uint8Array) {
   return { purpose, email, name, team: { name: teamName, slug }, endsAt };
 }
 
-/** A phone that takes photos of a car. */
-const phoneMs = 30 * 60_000;
-
 /** Uses a link up: sets the password of an admin, or signs a screen or a phone in. Throws `link_invalid`, and `validation_failed` for the password. */
 export async function openLink(
   stores: Stores,
@@ -159,10 +156,10 @@ export async function openLink(
       ? undefined
       : await hashNewPassword(password, { email, teamName });
   return inTransaction(stores, { id: link.teamId }, async (context) => {
-    const { adminId, screenId, createdBy } = await useLink(context, link.id);
+    const { adminId, screenId, createdBy, endsAt } = await useLink(context, link.id);
     if (adminId && link.purpose === 'phone') {
       const holder = { ...holderOf(await requireAdmin(context, adminId)), role: 'staff' } as const;
-      return start(context, holder, origin, createdBy, { id: link.id, wholeMs: phoneMs });
+      return start(context, holder, origin, createdBy, { id: link.id, endsAt });
     }
     if (adminId && passwordHash) {
       const row = await requireAdmin(context, adminId);

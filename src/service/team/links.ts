@@ -1,6 +1,6 @@
 /** One-time links: they set a password, or sign a screen in. The token is shown once, and only its hash is stored. */
 import type { Context } from '../context.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, TeamAccess } from '../database/database.ts';
 import { findLinkHolder, type LinkHolder } from '../database/holders.ts';
 import type { OneTimeLinkRow } from '../database/tables.ts';
 import { ApiProblem } from '../problem.ts';
@@ -16,7 +16,8 @@ const lives: Readonly<Record<Purpose, number>> = {
   welcome: 72 * hourMs,
   reset: hourMs,
   screen: 24 * hourMs,
-  phone: hourMs / 6,
+  // The panel that shows it asks for more time while it is open.
+  phone: hourMs / 30,
 };
 
 export interface NewLink {
@@ -81,6 +82,23 @@ export async function useLink(
 /** The link of a phone. The session that it starts has its id. */
 export const findPhoneLink = (context: OfTeam, id: string): Promise<OneTimeLinkRow | undefined> =>
   findBy(context, 'oneTimeLinks', { id, purpose: 'phone' });
+
+/** Gives the link, and the phone that used it, two more minutes. No change of the team: nobody else reads it. */
+export async function keepPhoneLink(
+  { team, write }: Pick<Context, 'team'> & Pick<TeamAccess, 'write'>,
+  id: string,
+  now: Date,
+): Promise<void> {
+  const endsAt = new Date(now.getTime() + lives.phone).toISOString();
+  for (const table of ['oneTimeLinks', 'browserSessions'] as const)
+    await write
+      .updateTable(table)
+      .set({ endsAt })
+      .where('teamId', '=', team.id)
+      .where('id', '=', id)
+      .where('endsAt', '>', now.toISOString())
+      .execute();
+}
 
 /** Signs the phone out that used it. */
 export async function endPhoneLink(context: Context, id: string): Promise<void> {

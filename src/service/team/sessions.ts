@@ -131,12 +131,13 @@ export async function startSession(
   context: Context,
   holder: Holder,
   { device, address }: Origin,
-  { id = newId(), wholeMs = lives[holder.role].wholeMs } = {},
+  { id = newId(), endsAt }: { id?: string; endsAt?: string } = {},
 ): Promise<StartedSession> {
   const { team, now } = context;
   await removeOld(context);
   const { role, name, email, adminId, screenId } = holder;
   const secret = makeSecret();
+  const { wholeMs } = lives[role];
   const row = await insert(context, 'browserSessions', {
     id,
     secretHash: hashSecret(secret),
@@ -146,7 +147,7 @@ export async function startSession(
     device,
     address,
     lastSeenAt: now,
-    endsAt: new Date(Date.parse(now) + wholeMs).toISOString(),
+    endsAt: endsAt ?? new Date(Date.parse(now) + wholeMs).toISOString(),
   });
   const session: BrowserSession = {
     id,

@@ -22,7 +22,7 @@ import {
   readScreens,
   type Screen,
 } from '../../team/accounts-list.ts';
-import { endPhoneLink, findPhoneLink, makeLink, type NewLink } from '../../team/links.ts';
+import { endPhoneLink, findPhoneLink, keepPhoneLink, makeLink, type NewLink } from '../../team/links.ts';
 import { endOf, endSessions, isLive } from '../../team/sessions.ts';
 import { toUtc } from '../../values.ts';
 import type { DashboardRulesOf, Writing } from './rule.ts';
@@ -60,12 +60,17 @@ export const adminLinks: DashboardRulesOf<'adminLinks'> = {
 
 export const phoneLinks: DashboardRulesOf<'phoneLinks'> = {
   async create(writing) {
-    const { adminId, id } = writing.session;
-    // A phone would sign itself in for ever.
-    if (!adminId || (await findPhoneLink(writing, id)))
-      throw new ApiProblem('role_needed', 'Make the link on the computer');
+    const adminId = await requireComputer(writing);
     const link = await makeLink(writing, 'phone', { adminId }, writing.actor);
     return { record: { id: link.id, ...noLink }, shownOnce: shownLink(writing, link) };
+  },
+  async get(reading, _query, id) {
+    const { now } = reading;
+    const adminId = await requireComputer(reading);
+    const link = await findPhoneLink(reading, id);
+    if (link?.adminId !== adminId || link.endsAt <= now.toISOString()) throw notFound('phone link');
+    await keepPhoneLink(reading, id, now);
+    return { id, ...noLink };
   },
   async delete(writing, id) {
     if ((await findPhoneLink(writing, id))?.adminId !== writing.session.adminId)
@@ -73,6 +78,14 @@ export const phoneLinks: DashboardRulesOf<'phoneLinks'> = {
     await endPhoneLink(writing, id);
   },
 };
+
+/** A phone would sign itself in for ever. */
+async function requireComputer(reading: ReadContext & Pick<Writing, 'session'>): Promise<string> {
+  const { adminId, id } = reading.session;
+  if (!adminId || (await findPhoneLink(reading, id)))
+    throw new ApiProblem('role_needed', 'Make the link on the computer');
+  return adminId;
+}
 
 export const screens: DashboardRulesOf<'screens'> = {
   list: async (reading) => (await readScreens(reading)).map(shownScreen),

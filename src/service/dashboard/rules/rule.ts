@@ -12,7 +12,7 @@ import type { Row } from '../../records.ts';
 import type { BrowserSession } from '../../team/sessions.ts';
 
 /** A read of an admin. */
-export interface Reading extends ReadContext, Pick<TeamAccess, 'snapshot' | 'heavy'> {
+export interface Reading extends ReadContext, Pick<TeamAccess, 'snapshot' | 'heavy' | 'write'> {
   readonly session: BrowserSession;
   /** What the files of a team without a limit of its own may take, in bytes; null for any amount. */
   readonly teamQuota: number | null;
@@ -41,7 +41,7 @@ interface Verbs<N extends DashboardName> {
     reading: Reading,
     query: ListQuery,
   ) => Promise<readonly DashboardRecord<N>[] | Page<DashboardRecord<N>>>;
-  get: (reading: Reading, query: Row) => Promise<DashboardRecord<N>>;
+  get: (reading: Reading, query: Row, id: string) => Promise<DashboardRecord<N>>;
   create: (
     writing: Writing,
     body: DashboardCreate<N>,
