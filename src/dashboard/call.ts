@@ -30,9 +30,23 @@ export class CallError extends Error {
   /** The sentence at a field of the form. */
   issueOf(field: string): string | undefined {
     const { issues } = (this.details ?? {}) as { issues?: readonly Issue[] };
-    return issues?.find(({ path }) => path === field)?.message;
+    const isRefused = refusals.some(
+      ([codes, fields]) => codes.test(this.code) && fields.includes(field),
+    );
+    return (
+      issues?.find(({ path }) => path === field)?.message ??
+      (isRefused ? this.message.replace(/\.$/, '') : undefined)
+    );
   }
 }
+
+/** Refusals that are about a field. */
+const refusals: readonly (readonly [codes: RegExp, fields: readonly string[]])[] = [
+  [/^parking_(spot|zone|inactive|required|not)/, ['parkingSpotId', 'parkingZoneId']],
+  [/^occurred_at/, ['occurredAt', 'startedAt']],
+  [/^(session_mismatch|invalid_transition)$/, ['appointmentId', 'startAt']],
+  [/^event_type/, ['activityType']],
+];
 
 export interface CallOptions {
   readonly body?: object | undefined;

@@ -4,7 +4,7 @@ import { type BoardZone, makeBoard } from '../facility/board.ts';
 import { follow, followAll } from './followed.ts';
 import { readAll } from './read.ts';
 
-const readLocations = followAll('locations');
+export const readLocations = followAll('locations');
 const readZones = followAll('parking/zones');
 const readSpots = followAll('parking/spots');
 export const readTypes = followAll('event-types');

@@ -1,7 +1,7 @@
 /** What is to be said about a key. */
 import { scopes } from '../contract/scopes.ts';
-import type { ApiKey, UsageRow } from './team.ts';
-import { dateText, dayKey, dayMs, relativeText, shiftDay, timeText } from './times.ts';
+import type { ApiKey, UsageRow } from './read.ts';
+import { dateText, dayKey, dayMs, hourMs, relativeText, shiftDay, timeText } from './times.ts';
 
 export interface Remark {
   readonly kind: 'warn' | 'bad';
@@ -56,6 +56,24 @@ const replacementRemark = (since: number, now: number): Remark =>
       }
     : { kind: 'warn', text: 'being replaced' };
 
+/** Whether the program has changed over: the new key was used, and the old one not since then, nor in the last hour. */
+export const isReplaced = (old: ApiKey, { lastUsedAt }: ApiKey): boolean =>
+  lastUsedAt !== null && lastUsedAt > (old.lastUsedAt ?? '') && !usedWithin(old, hourMs);
+
+/** The old key falls silent when the program has the new one. Nothing is revoked by itself. */
+export function replacementText(old: ApiKey, replacement: ApiKey): string {
+  if (usedWithin(old, hourMs))
+    return Date.now() - Date.parse(replacement.createdAt) > dayMs
+      ? 'This key is still in use a day after its replacement was made: look for the program without the new one.'
+      : 'This key is still in use. Give the new one to the program; this page shows when the old one falls silent.';
+  const silence = old.lastUsedAt
+    ? 'This key has been silent for an hour'
+    : 'This key was never used';
+  if (isReplaced(old, replacement))
+    return `${silence}, and the new one is in use: this one can be revoked.`;
+  return `${silence}. The new one ${replacement.lastUsedAt ? 'was last used even earlier' : 'was not used yet'}: give it to the program.`;
+}
+
 export function stateOf(key: ApiKey, now = Date.now()): string {
   const { revokedAt, expiresAt } = key;
   if (revokedAt) return `revoked ${timeText(revokedAt)}`;
@@ -65,6 +83,9 @@ export function stateOf(key: ApiKey, now = Date.now()): string {
 
 export const lastUseText = ({ lastUsedAt }: ApiKey): string =>
   lastUsedAt ? relativeText(lastUsedAt) : 'never';
+
+export const sumOf = (values: readonly number[]): number =>
+  values.reduce((total, value) => total + value, 0);
 
 /** Requests of a key on each of the last days, oldest first. */
 export function dailyRequests(

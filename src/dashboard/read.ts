@@ -1,8 +1,26 @@
-/** Lists and records of the interface. */
+/** Lists and records of the interface: those of the facility, and of the team itself below `team/`. */
+import type { DashboardRecord } from '../contract/dashboard/dashboard.ts';
 import type * as records from '../contract/records.ts';
-import { CallError, call } from './call.ts';
+import { CallError, type CallOptions, call, type Method } from './call.ts';
 
-/** The lists of the public interface that the pages read, by path. */
+export type ApiKey = DashboardRecord<'keys'>;
+export type Integration = DashboardRecord<'integration'>;
+export type Admin = DashboardRecord<'admins'>;
+export type Screen = DashboardRecord<'screens'>;
+export type BrowserSession = DashboardRecord<'sessions'>;
+export type AuditEntry = DashboardRecord<'audit'>;
+export type Usage = DashboardRecord<'usage'>;
+export type UsageRow = Usage['rows'][number];
+export type Occupancy = DashboardRecord<'occupancy'>;
+export type OccupancyRow = Occupancy['rows'][number];
+
+/** In the answer that makes it. */
+export interface Link {
+  readonly link: string;
+  readonly linkEndsAt: string;
+}
+
+/** The lists that the pages read, by path. */
 export interface Lists {
   readonly cars: records.Car;
   readonly customers: records.Customer;
@@ -13,9 +31,16 @@ export interface Lists {
   readonly appointments: records.Appointment;
   readonly 'event-types': records.EventType;
   readonly 'event-sessions': records.EventSession;
+  readonly 'team/keys': ApiKey;
+  readonly 'team/admins': Admin;
+  readonly 'team/screens': Screen;
+  readonly 'team/sessions': BrowserSession;
+  readonly 'team/audit': AuditEntry;
+  readonly 'team/covers': DashboardRecord<'covers'>;
   readonly [carEvents: `cars/${string}/events`]: records.CarEvent;
   readonly [carPhotos: `cars/${string}/photos`]: records.Photo;
 }
+type Path = keyof Lists & string;
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 export interface Page<T> {
@@ -28,39 +53,42 @@ export interface Page<T> {
 /** The most of a page. */
 const pageSize = 200;
 
-export function searchOf(query: Query): string {
+function withSearch(path: string, query: Query): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, String(value)]],
   );
-  return given.length > 0 ? `?${new URLSearchParams(given)}` : '';
+  return `api/v1/${path}${given.length > 0 ? `?${new URLSearchParams(given)}` : ''}`;
 }
 
-export const readPage = <P extends keyof Lists & string>(
+export const readPage = <P extends Path>(
   path: P,
   query: Query = {},
   signal?: AbortSignal,
-): Promise<Page<Lists[P]>> => call('GET', `api/v1/${path}${searchOf(query)}`, { signal });
+): Promise<Page<Lists[P]>> => call('GET', withSearch(path, query), { signal });
 
-export const readAll = <P extends keyof Lists & string>(
-  path: P,
+/** What stands alone at its address. */
+export const readAt = async <T>(
+  path: string,
   query: Query = {},
   signal?: AbortSignal,
-): Promise<Lists[P][]> => readAllAt(path, query, signal);
+): Promise<T> => (await call<{ data: T }>('GET', withSearch(path, query), { signal })).data;
 
-/** A page of any list, also of the private ones. */
-export const readPageAt = <T>(path: string, query: Query, signal?: AbortSignal): Promise<Page<T>> =>
-  call('GET', `api/v1/${path}${searchOf(query)}`, { signal });
+/** The record of the answer. */
+export const write = async <T>(
+  method: Exclude<Method, 'GET'>,
+  path: string,
+  body: object = {},
+  options: Pick<CallOptions, 'idempotencyKey' | 'ifParkedIn'> = {},
+): Promise<T> => (await call<{ data: T }>(method, `api/v1/${path}`, { body, ...options })).data;
 
 /** A record; undefined where there is none. */
-export async function readOne<P extends keyof Lists & string>(
+export async function readOne<P extends Path>(
   path: P,
   id: string,
   signal?: AbortSignal,
 ): Promise<Lists[P] | undefined> {
   try {
-    return (
-      await call<{ data: Lists[P] }>('GET', `api/v1/${path}/${encodeURIComponent(id)}`, { signal })
-    ).data;
+    return await readAt(`${path}/${encodeURIComponent(id)}`, {}, signal);
   } catch (error) {
     // A malformed id matches nothing.
     if (error instanceof CallError && (error.status === 404 || error.status === 422))
@@ -78,29 +106,28 @@ export function inParts(ids: readonly string[]): string[][] {
 }
 
 /** The records with these ids. */
-export async function readByIds<P extends keyof Lists & string>(
+export async function readByIds<P extends Path>(
   path: P,
   ids: Iterable<string | null | undefined>,
   signal?: AbortSignal,
 ): Promise<Map<string, Lists[P]>> {
   const wanted = [...new Set(ids)].filter((id) => typeof id === 'string');
   const found = new Map<string, Lists[P]>();
-  for (const ids of inParts(wanted)) {
-    const some = await readAll(path, { ids: ids.join() }, signal);
-    for (const record of some) found.set((record as { id: string }).id, record);
-  }
+  for (const ids of inParts(wanted))
+    for (const record of await readAll(path, { ids: ids.join() }, signal))
+      found.set((record as { id: string }).id, record);
   return found;
 }
 
-/** Every record of a list, also of the private ones. Where others changed it meanwhile, it is read again. */
-export async function readAllAt<T>(
-  path: string,
+/** Every record of a list. Where others changed it meanwhile, it is read again. */
+export async function readAll<P extends Path>(
+  path: P,
   query: Query = {},
   signal?: AbortSignal,
-): Promise<T[]> {
-  let rows: T[] = [];
+): Promise<Lists[P][]> {
+  let rows: Lists[P][] = [];
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    const read = (page: number) => readPageAt<T>(path, { ...query, page, limit: pageSize }, signal);
+    const read = (page: number) => readPage(path, { ...query, page, limit: pageSize }, signal);
     const first = await read(1);
     const others = Math.ceil(first.total / pageSize) - 1;
     const pages = await Promise.all(Array.from({ length: others }, (_, at) => read(at + 2)));

@@ -9,6 +9,8 @@ export const path = computed(() =>
   here.value.pathname.slice(base.length).split('/').filter(Boolean).join('/'),
 );
 export const query = computed(() => here.value.searchParams);
+/** A parameter of the address; empty without it. */
+export const asked = (name: string): string => query.value.get(name) ?? '';
 
 /** Asked before the page is left by a link. The text is shown in a question; undefined lets go. */
 let leaveQuestion: string | undefined;

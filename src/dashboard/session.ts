@@ -1,9 +1,10 @@
 /** Who is signed in. */
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { Role } from '../contract/dashboard/roles.ts';
 import { CallError, call } from './call.ts';
 import { hearStamp } from './live-updates.ts';
 import { goOn, sendsMail } from './sign-in-again.ts';
+import { zone } from './times.ts';
 
 export interface Session {
   readonly role: Role;
@@ -25,6 +26,9 @@ export interface Session {
 
 /** Undefined until the service said it; null for nobody. */
 export const session = signal<Session | null | undefined>(undefined);
+effect(() => {
+  zone.value = session.value?.team.timezone ?? 'UTC';
+});
 export const startFailure = signal<string | undefined>(undefined);
 
 /** After a sign-in. What waits goes on, if the same person is back; else the page starts anew. */

@@ -1,7 +1,9 @@
 /** Times as people read them: in the team's zone, or in that of a location, with numbers and dates as the browser's language writes them. */
-import { session } from './session.ts';
+import { signal } from '@preact/signals';
 
-export const teamZone = (): string => session.value?.team.timezone ?? 'UTC';
+/** Of the team that is signed in. */
+export const zone = signal('UTC');
+export const teamZone = (): string => zone.value;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 

@@ -1,13 +1,22 @@
 /** What people do with cars: which panel the address asks for, its requests, and what was done last. */
 import { signal } from '@preact/signals';
 import type * as records from '../contract/records.ts';
-import { call, newIdempotencyKey } from './call.ts';
+import { newIdempotencyKey } from './call.ts';
+import { write } from './read.ts';
 import { go, query, withQuery } from './router.ts';
 import { session } from './session.ts';
 
 export const workKinds = ['drop-off', 'move', 'pick-up', 'reschedule', 'phone'] as const;
 export type Work = (typeof workKinds)[number];
 export type CarWorkKind = Exclude<Work, 'reschedule' | 'phone'>;
+
+export const workTitles: Readonly<Record<Work, string>> = {
+  'drop-off': 'Drop off',
+  move: 'Move',
+  'pick-up': 'Pick up',
+  reschedule: 'Another time',
+  phone: 'Photos from a phone',
+};
 
 /** Screens change nothing. */
 export const canWork = (): boolean => session.value?.role !== 'screen' && !query.value.has('wall');
@@ -31,6 +40,9 @@ interface Done {
   readonly undo?: () => Promise<unknown>;
 }
 export const done = signal<Done | undefined>(undefined);
+export const tellFailure = (error: unknown): void => {
+  done.value = { text: (error as Error).message, isFailure: true };
+};
 
 export interface Placed {
   readonly id: string;
@@ -47,7 +59,7 @@ export const placeIdOf = (
 export const changeAppointment = (
   id: string,
   body: Partial<Pick<records.Appointment, 'status' | 'startAt' | 'endAt'>>,
-): Promise<unknown> => call('PATCH', `api/v1/appointments/${id}`, { body });
+): Promise<unknown> => write('PATCH', `appointments/${id}`, body);
 
 interface Move {
   readonly carId: string;
@@ -62,31 +74,14 @@ interface Move {
 /** Refused when the car isn't where it was seen. What was done can be taken back. */
 export async function moveCar(move: Move, idempotencyKey = newIdempotencyKey()): Promise<void> {
   const { carId, title, from, to, notes, startedAt } = move;
-  await call('POST', 'api/v1/parking/assignments', {
-    body: { carId, ...placeFields(to), ...(notes && { notes }), ...(startedAt && { startedAt }) },
-    idempotencyKey,
-    ifParkedIn: from.id,
-  });
+  await write(
+    'POST',
+    'parking/assignments',
+    { carId, ...placeFields(to), ...(notes && { notes }), ...(startedAt && { startedAt }) },
+    { idempotencyKey, ifParkedIn: from.id },
+  );
   done.value = {
     text: `${title} is in ${to.name}.`,
     undo: () => moveCar({ carId, title, from: to, to: from }),
   };
 }
-
-/** An idempotency key for what is sent: the same for the same answers, also after the page was loaded again. */
-export function keyFor(name: string, body: object): string {
-  const text = JSON.stringify(body);
-  const sent = sentAs(name);
-  if (sent?.text === text) return sent.key;
-  const key = newIdempotencyKey();
-  sessionStorage.setItem(`sent ${name}`, JSON.stringify({ text, key }));
-  return key;
-}
-
-/** What was sent under this name, and may have been stored without an answer. */
-export function sentAs(name: string): { readonly text: string; readonly key: string } | undefined {
-  const kept = sessionStorage.getItem(`sent ${name}`);
-  return kept === null ? undefined : JSON.parse(kept);
-}
-
-export const forgetSent = (name: string): void => sessionStorage.removeItem(`sent ${name}`);

@@ -401,7 +401,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     const { id } = await parkedCar('WK-F 1', a);
     const desk = await dashboard.openSignedIn({ as: 'staff' });
     await dashboard.open(desk.page, `cars/${id}`);
-    await desk.page.getByRole('link', { name: 'Photos from a phone…' }).click();
+    await desk.page.getByRole('link', { name: 'From a phone…' }).click();
     const link = await panel(desk.page)
       .getByLabel(/^Or open this link/)
       .inputValue();
@@ -431,7 +431,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     await page.keyboard.press('Enter');
     await page.getByLabel('First spot').fill('A08');
     await page.getByLabel('Last spot').fill('B10');
-    await page.getByText('must have the same letters', { exact: false }).waitFor();
+    await page.getByText('its ends begin differently', { exact: false }).waitFor();
     await page.getByLabel('Last spot').fill('A10');
     let sent = 0;
     await page.route('**/parking/spots', async (route) => {

@@ -5,6 +5,7 @@ import { type OpenBrowser, openDesk } from './browser.ts';
 import { signInAdmin, signInScreen } from './dashboard.ts';
 import { facility } from './facility.ts';
 import { startTestService, type TestService } from './service.ts';
+import { fillVolume } from './volume.ts';
 
 type Desk = Parameters<typeof openDesk>[0];
 
@@ -28,13 +29,22 @@ export interface SignedIn extends OpenBrowser {
 /** Two locations, each with a hall, three spots and a car: HH-7 73 and HH-8 73. */
 export async function startDashboard({
   publicUrl,
+  isLarge,
 }: {
   readonly publicUrl?: URL;
+  /** With the facility of `fillVolume` instead, and no `carId`. */
+  readonly isLarge?: boolean;
 } = {}): Promise<Dashboard> {
   const service = await startTestService({ dashboard: { ...(publicUrl && { publicUrl }) } });
   const records = facility(service);
   let carId = '';
-  for (const name of ['Harbour', 'Old Mill']) {
+  if (isLarge)
+    await fillVolume(
+      service.admin,
+      'first',
+      async (path, body) => (await service.call('POST', `/${path}`, body)).body.data,
+    );
+  for (const name of isLarge ? [] : ['Harbour', 'Old Mill']) {
     const { id: locationId } = await records.location({ name });
     const { id: zoneId } = await records.zone(locationId, { name: 'Hall A', capacity: 4 });
     for (const spot of ['A1', 'A2', 'A10']) await records.spot(locationId, { zoneId, name: spot });
@@ -50,7 +60,7 @@ export async function startDashboard({
     carId = car.id;
   }
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
-  await records.appointment({ startAt: inHours(-1), endAt: inHours(1), carId });
+  if (!isLarge) await records.appointment({ startAt: inHours(-1), endAt: inHours(1), carId });
   return {
     service,
     carId,

@@ -6,12 +6,12 @@ import { type CarIdentity, carName, titleOf } from '../../facility/car-names.ts'
 import { dragMoves } from '../drag-moves.ts';
 import { boardReader } from '../facility-reader.ts';
 import { matches } from '../matches.ts';
-import { FirstSteps } from '../parts/first-steps.tsx';
+import { LocationFilter, SearchField } from '../parts/filter.tsx';
+import { FirstSteps, placesHref } from '../parts/first-steps.tsx';
+import { Select } from '../parts/form.tsx';
 import { Data, Empty, LiveSign, Page, PaperLine } from '../parts/page.tsx';
-import { SearchField } from '../parts/search-field.tsx';
-import { Select } from '../parts/select.tsx';
 import { type ShownZone, Zones, zoneKey } from '../parts/zones.tsx';
-import { go, query, withQuery } from '../router.ts';
+import { asked, go, query, withQuery } from '../router.ts';
 import { numberText, plural } from '../times.ts';
 import { useLoaded } from '../use-loaded.ts';
 import { canWork, workHref } from '../work.ts';
@@ -55,7 +55,7 @@ export function BoardPage(): VNode {
 
 /** What the address asks for: of a location, that is free, or where a plate, a car or a spot matches. */
 function shownOf(board: readonly BoardZone[]): ShownZone[] {
-  const [q, location, free] = ['q', 'location', 'free'].map((name) => query.value.get(name) ?? '');
+  const [q, location, free] = ['q', 'location', 'free'].map(asked);
   return board
     .filter((zone) => !location || zone.location.id === location)
     .flatMap((zone) => {
@@ -80,14 +80,14 @@ function Board({
   readonly at: Date | undefined;
 }): VNode {
   const sites = sitesOf(board);
-  const wanted = query.value.get('location') ?? '';
+  const wanted = asked('location');
   const isFree = query.value.has('free');
   const { spots, carsWithoutSpot } = totalsOf(board);
   const needsPlaces = canWork() && spots + carsWithoutSpot === 0;
   const isSettingUp = canWork() && query.value.has('places');
   // Stays until it is left, also when the first of several spots is there.
   useEffect(() => {
-    if (needsPlaces) go(withQuery({ places: '1' }), { replace: true });
+    if (needsPlaces && !isSettingUp) go(placesHref(), { replace: true });
   }, [needsPlaces]);
   if (isSettingUp)
     return (
@@ -114,17 +114,7 @@ function Board({
     <div class="stack" {...(work && dragMoves(board))}>
       <div class="bar">
         <SearchField label="Plate, car or spot" />
-        {(sites.length > 1 || isUnknown) && (
-          <Select
-            label="Location"
-            value={wanted}
-            options={[
-              ['', 'All locations'],
-              ...sites.map((zones) => [zones[0]?.location.id ?? '', siteName(zones)] as const),
-            ]}
-            onInput={(location) => go(withQuery({ location }))}
-          />
-        )}
+        <LocationFilter of={sites.map(([zone]) => zone?.location ?? noLocation)} />
         {zones.length > 1 && (
           <Select
             label="Go to"
@@ -165,7 +155,7 @@ function Board({
       ))}
       {work && (
         <p class="off-paper">
-          <a href={withQuery({ places: '1' })}>Add places…</a>
+          <a href={placesHref()}>Add places…</a>
         </p>
       )}
     </div>
@@ -174,6 +164,8 @@ function Board({
 
 const zoneName = ({ name, location }: BoardZone, hasSites: boolean) =>
   [hasSites && location.name, name ?? 'Without a zone'].filter(Boolean).join(' · ');
+
+const noLocation = { id: null, name: null };
 
 export function totalsText(board: readonly BoardZone[]): string {
   const { spots, taken, inactive, carsWithoutSpot } = totalsOf(board);

@@ -8,7 +8,7 @@ import { CustomerLink, PhoneLink } from '../parts/customer-link.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { Gallery } from '../parts/gallery.tsx';
 import { History } from '../parts/history.tsx';
-import { Data, Empty, Page } from '../parts/page.tsx';
+import { RecordPage } from '../parts/page.tsx';
 import { PhotoField } from '../parts/photo-field.tsx';
 import { Visits } from '../parts/visits.tsx';
 import { sendPhotos } from '../photos.ts';
@@ -17,7 +17,7 @@ import { path } from '../router.ts';
 import { dateText, dayKey, numberText } from '../times.ts';
 import { useLoaded } from '../use-loaded.ts';
 import { isOpen, readVisits } from '../visits-reader.ts';
-import { canWork, workHref } from '../work.ts';
+import { canWork, workHref, workTitles } from '../work.ts';
 
 interface CarFacts {
   readonly car: records.Car;
@@ -33,9 +33,9 @@ interface CarFacts {
   readonly next: readonly Visit[];
 }
 
-async function readCar(id: string, signal: AbortSignal): Promise<CarFacts | 'none'> {
+async function readCar(id: string, signal: AbortSignal): Promise<CarFacts | null> {
   const car = await readOne('cars', id, signal);
-  if (!car) return 'none';
+  if (!car) return null;
   const [{ happened, assignments, places }, photos, appointments, customers] = await Promise.all([
     readHistory(car, signal),
     readCarVisits(id, signal),
@@ -55,49 +55,35 @@ async function readCar(id: string, signal: AbortSignal): Promise<CarFacts | 'non
 
 export function CarPage(): VNode {
   const id = path.value.split('/')[1] ?? '';
-  const loaded = useLoaded(`car ${id}`, (signal) => readCar(id, signal), { live: true });
-  const car = loaded.data && loaded.data !== 'none' ? loaded.data.car : undefined;
   return (
-    <Page
-      title={car ? titleOf(car) : 'Car'}
+    <RecordPage<CarFacts>
+      kind="car"
       back={{ href: '/dashboard/cars', text: 'Cars' }}
-      beside={car && canWork() && <CarWork car={car} />}
-    >
-      <Data<CarFacts | 'none'>
-        of={loaded}
-        show={(data) =>
-          data === 'none' ? (
-            <Empty title="No such car">
-              <p>This team has no car with this address.</p>
-            </Empty>
-          ) : (
-            <About {...data} />
-          )
-        }
-      />
-    </Page>
+      of={useLoaded(`car ${id}`, (signal) => readCar(id, signal), { live: true })}
+      title={({ car }) => titleOf(car)}
+      beside={({ car }) => canWork() && <CarWork car={car} />}
+      show={(facts) => <About {...facts} />}
+    />
   );
 }
 
 /** What can be done with the car now. */
-const CarWork = ({ car }: { readonly car: records.Car }): VNode => (
+const CarWork = ({ car: { id, status } }: { readonly car: records.Car }): VNode => (
   <div class="bar">
-    {car.status === 'stored' ? (
-      <>
-        <a class="button" href={workHref('move', { car: car.id })}>
-          Move…
-        </a>
-        <a class="button" href={workHref('pick-up', { car: car.id })}>
-          Pick up…
-        </a>
-      </>
-    ) : (
-      car.status !== 'archived' && (
-        <a class="button primary" href={workHref('drop-off', { car: car.id })}>
-          Drop off…
-        </a>
-      )
-    )}
+    {(status === 'stored'
+      ? (['move', 'pick-up'] as const)
+      : status === 'archived'
+        ? []
+        : (['drop-off'] as const)
+    ).map((kind) => (
+      <a
+        key={kind}
+        class={kind === 'move' ? 'button' : 'button primary'}
+        href={workHref(kind, { car: id })}
+      >
+        {workTitles[kind]}…
+      </a>
+    ))}
   </div>
 );
 
@@ -128,16 +114,16 @@ function About({ car, place, since, customer, happened, visits, session, next }:
             </section>
           )}
           {canWork() && (
-            <a class="button" href={workHref('phone', { car: car.id })}>
-              Photos from a phone…
-            </a>
-          )}
-          {canWork() && (
             <PhotoField
               label="Add photos"
               about={`Or drop them here: they go to ${session?.startedAt ? `the visit of ${dateText(session.startedAt)}` : 'the car'}. Where they were taken is left out.`}
               onFiles={(files) =>
                 sendPhotos({ id: car.id, title: titleOf(car) }, session?.id ?? null, files)
+              }
+              beside={
+                <a class="button" href={workHref('phone', { car: car.id })}>
+                  From a phone…
+                </a>
               }
             />
           )}

@@ -9,15 +9,13 @@ import { downloadCsv } from '../csv.ts';
 import { type Places, readCars, readCustomers, readPlaces } from '../facility-reader.ts';
 import { matches } from '../matches.ts';
 import { CustomerLink } from '../parts/customer-link.tsx';
+import { Filter, LocationFilter, SearchField } from '../parts/filter.tsx';
 import { smallHref } from '../parts/gallery.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Data, Empty, Page } from '../parts/page.tsx';
-import { SearchField } from '../parts/search-field.tsx';
-import { Select } from '../parts/select.tsx';
-import { type Column, sortedRows, Table } from '../parts/table.tsx';
-import { inParts } from '../read.ts';
-import { go, query, withQuery } from '../router.ts';
-import { team } from '../team.ts';
+import { type Column, csvOf, sortedRows, Table } from '../parts/table.tsx';
+import { inParts, readAll } from '../read.ts';
+import { asked, go, withQuery } from '../router.ts';
 import { plural } from '../times.ts';
 import { useLoaded } from '../use-loaded.ts';
 
@@ -28,6 +26,11 @@ const statuses = [
   ['expected', 'Expected'],
   ['checked_out', 'Checked out'],
   ['archived', 'Archived'],
+] as const;
+
+const photoChoices = [
+  ['', 'With or without photos'],
+  ['none', 'Without photos'],
 ] as const;
 
 interface Row {
@@ -44,7 +47,6 @@ interface Found {
   readonly covers: ReadonlyMap<string, string | null>;
 }
 
-const asked = (name: string) => query.value.get(name) ?? '';
 const statusText = ({ status }: records.Car) => status.replaceAll('_', ' ');
 
 async function readRows(signal: AbortSignal): Promise<Found> {
@@ -54,7 +56,7 @@ async function readRows(signal: AbortSignal): Promise<Found> {
     readPlaces(signal),
   ]);
   const covers = await Promise.all(
-    inParts([...cars.keys()]).map((ids) => team.all('covers', { ids: ids.join() }, signal)),
+    inParts([...cars.keys()]).map((ids) => readAll('team/covers', { ids: ids.join() }, signal)),
   );
   const rows = sortedByTitle([...cars.values()]).map((car): Row => {
     const spot = places.spots.get(car.parkingSpotId ?? '');
@@ -92,8 +94,6 @@ export function CarsPage(): VNode {
   const loaded = useLoaded('cars', readRows, { live: true });
   const { data } = loaded;
   const rows = data && sortedRows(columnsWith(data.covers), wantedOf(data));
-  const set = (name: string) => (value: string) =>
-    go(withQuery({ [name]: value, pages: undefined }));
   return (
     <Page
       title="Cars"
@@ -105,37 +105,14 @@ export function CarsPage(): VNode {
     >
       <search class="bar">
         <SearchField label="Plate, owner, make, VIN or nickname" />
-        <Select label="Status" value={asked('status')} options={statuses} onInput={set('status')} />
-        {data && data.locations.size > 1 && (
-          <Select
-            label="Location"
-            value={asked('location')}
-            options={[
-              ['', 'All locations'],
-              ...[...data.locations.values()].map(({ id, name }) => [id, name] as const),
-            ]}
-            onInput={set('location')}
-          />
-        )}
-        <Select
-          label="Photos"
-          value={asked('photos')}
-          options={[
-            ['', 'With or without'],
-            ['none', 'Without photos'],
-          ]}
-          onInput={set('photos')}
-        />
+        <Filter label="Status" name="status" options={statuses} />
+        <LocationFilter of={[...(data?.locations.values() ?? [])]} />
+        <Filter label="Photos" name="photos" options={photoChoices} />
         <button
           class="button"
           type="button"
           disabled={!rows?.length}
-          onClick={() =>
-            downloadCsv('cars.csv', [
-              columns.map(({ title }) => title),
-              ...(rows ?? []).map((row) => columns.map(({ value }) => value(row))),
-            ])
-          }
+          onClick={() => downloadCsv('cars.csv', csvOf(columnsWith(), rows ?? []))}
         >
           CSV
         </button>
@@ -156,7 +133,7 @@ interface ListProps extends Pick<Found, 'rows' | 'covers'> {
 
 function CarList({ rows, covers, isEmpty }: ListProps): VNode {
   const end = useRef<HTMLAnchorElement>(null);
-  const pages = Math.max(1, Number(query.value.get('pages')) || 1);
+  const pages = Math.max(1, Number(asked('pages')) || 1);
   const hasMore = rows.length > pages * perPage;
   const more = withQuery({ pages: String(pages + 1) });
   // The next page is shown when its link comes into view.
@@ -202,59 +179,52 @@ function CarList({ rows, covers, isEmpty }: ListProps): VNode {
   );
 }
 
-const columns = [
-  {
-    title: 'Plate',
-    value: ({ car }: Row) => titleOf(car),
-    cell: ({ car }: Row) => (
-      <a class="plate" href={`/dashboard/cars/${car.id}`}>
-        {titleOf(car)}
-      </a>
-    ),
-  },
-  {
-    title: 'Car',
-    value: ({ car }: Row) => carName(car),
-    cell: ({ car }: Row) => (
-      <>
-        {carName(car)}
-        {car.nickname && car.nickname !== titleOf(car) && (
-          <span class="quiet"> “{car.nickname}”</span>
-        )}
-      </>
-    ),
-  },
-  {
-    title: 'Owner',
-    value: ({ owner }: Row) => (owner ? customerName(owner) : ''),
-    cell: ({ owner }: Row) => <CustomerLink customer={owner} />,
-  },
-  { title: 'Place', value: ({ place }: Row) => place, cell: ({ place }: Row) => place },
-  {
-    title: 'Status',
-    value: ({ car }: Row) => statusText(car),
-    isTight: true,
-    cell: ({ car }: Row) => <span class="quiet">{statusText(car)}</span>,
-  },
-] as const satisfies readonly Column<Row>[];
-
-/** The plate beside the photo says which car it is. */
-const columnsWith = (covers: Found['covers']): readonly Column<Row>[] => {
-  const [plate, ...others] = columns;
-  const cell = ({ car }: Row) => {
-    const photoId = covers.get(car.id);
-    return (
-      <span class="with-photo">
-        {photoId ? (
-          <img src={smallHref(photoId, 320)} alt="" loading="lazy" width={64} height={48} />
-        ) : (
-          <span class="no-photo">
-            <Icon name="cars" />
+const columnsWith = (covers: Found['covers'] = new Map()) =>
+  [
+    {
+      title: 'Plate',
+      value: ({ car }: Row) => titleOf(car),
+      // The plate beside the photo says which car it is.
+      cell: ({ car }: Row) => {
+        const photoId = covers.get(car.id);
+        return (
+          <span class="with-photo">
+            {photoId ? (
+              <img src={smallHref(photoId, 320)} alt="" loading="lazy" width={64} height={48} />
+            ) : (
+              <span class="no-photo">
+                <Icon name="cars" />
+              </span>
+            )}
+            <a
+              class={car.licensePlate ? 'plate tight' : 'plate'}
+              href={`/dashboard/cars/${car.id}`}
+            >
+              {titleOf(car)}
+            </a>
           </span>
-        )}
-        {plate.cell({ car } as Row)}
-      </span>
-    );
-  };
-  return [{ ...plate, cell }, ...others];
-};
+        );
+      },
+    },
+    {
+      title: 'Car',
+      value: ({ car }: Row) => carName(car),
+      cell: ({ car }: Row) => [
+        carName(car),
+        car.nickname && car.nickname !== titleOf(car) && (
+          <span class="quiet"> “{car.nickname}”</span>
+        ),
+      ],
+    },
+    {
+      title: 'Owner',
+      value: ({ owner }: Row) => (owner ? customerName(owner) : ''),
+      cell: ({ owner }: Row) => <CustomerLink customer={owner} />,
+    },
+    { title: 'Place', value: ({ place }: Row) => place, cell: ({ place }: Row) => place },
+    {
+      title: 'Status',
+      value: ({ car }: Row) => statusText(car),
+      cell: ({ car }: Row) => <span class="quiet">{statusText(car)}</span>,
+    },
+  ] as const satisfies readonly Column<Row>[];

@@ -9,7 +9,7 @@ import { type Happened, newestFirst, readHistory } from '../history.ts';
 import { PhoneLink } from '../parts/customer-link.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { History } from '../parts/history.tsx';
-import { Data, Empty, Page } from '../parts/page.tsx';
+import { Empty, RecordPage } from '../parts/page.tsx';
 import { Table } from '../parts/table.tsx';
 import { Visits } from '../parts/visits.tsx';
 import { readAll, readOne } from '../read.ts';
@@ -30,9 +30,9 @@ interface CustomerFacts {
 /** The most cars whose histories and appointments are read together. */
 const mostCars = 20;
 
-async function readCustomer(id: string, signal: AbortSignal): Promise<CustomerFacts | 'none'> {
+async function readCustomer(id: string, signal: AbortSignal): Promise<CustomerFacts | null> {
   const customer = await readOne('customers', id, signal);
-  if (!customer) return 'none';
+  if (!customer) return null;
   const cars = await readAll('cars', { customerId: id }, signal);
   const isFleet = cars.length > mostCars;
   // An appointment may name the car alone.
@@ -53,26 +53,14 @@ async function readCustomer(id: string, signal: AbortSignal): Promise<CustomerFa
 
 export function CustomerPage(): VNode {
   const id = path.value.split('/')[1] ?? '';
-  const loaded = useLoaded(`customer ${id}`, (signal) => readCustomer(id, signal), { live: true });
-  const known = loaded.data === 'none' ? undefined : loaded.data?.customer;
   return (
-    <Page
-      title={(known && customerName(known)) || 'Customer'}
+    <RecordPage<CustomerFacts>
+      kind="customer"
       back={{ href: '/dashboard/cars', text: 'Cars' }}
-    >
-      <Data<CustomerFacts | 'none'>
-        of={loaded}
-        show={(data) =>
-          data === 'none' ? (
-            <Empty title="No such customer">
-              <p>This team has no customer with this address.</p>
-            </Empty>
-          ) : (
-            <About {...data} />
-          )
-        }
-      />
-    </Page>
+      of={useLoaded(`customer ${id}`, (signal) => readCustomer(id, signal), { live: true })}
+      title={({ customer }) => customerName(customer)}
+      show={(facts) => <About {...facts} />}
+    />
   );
 }
 

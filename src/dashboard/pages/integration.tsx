@@ -1,11 +1,12 @@
 /** The switch that refuses every key of the team, and lets them in again. */
 import type { VNode } from 'preact';
+import { actorText } from '../audit-text.ts';
 import { usedWithin } from '../key-facts.ts';
 import { useAction } from '../parts/action.ts';
 import { Cancel, closeDialog, Dialog } from '../parts/dialog.tsx';
 import { Failure, Form } from '../parts/form.tsx';
-import { query, withQuery } from '../router.ts';
-import { type ApiKey, actorText, type Integration, team } from '../team.ts';
+import { type ApiKey, type Integration, write } from '../read.ts';
+import { asked, withQuery } from '../router.ts';
 import { dayMs, plural, timeText } from '../times.ts';
 
 interface Props {
@@ -18,7 +19,7 @@ interface Props {
 export function IntegrationCard({ integration, keys, reload }: Props): VNode {
   const { apiEnabled, changedAt, changedBy } = integration;
   const change = (wanted: boolean) => async () => {
-    await team.updateIntegration({ apiEnabled: wanted });
+    await write('PATCH', 'team/integration', { apiEnabled: wanted });
     closeDialog();
     reload();
   };
@@ -57,7 +58,7 @@ export function IntegrationCard({ integration, keys, reload }: Props): VNode {
           Turn on
         </button>
       )}
-      {query.value.get('do') === 'turn-off' && apiEnabled && (
+      {asked('do') === 'turn-off' && apiEnabled && (
         <Dialog title="Turn the API integration off?" onClose={closeDialog}>
           <p>
             At once, every key of the team is refused with 403: programs, websites and cs itself

@@ -1,13 +1,14 @@
 /** Rename, set another end, revoke. */
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
+import type { DashboardUpdate } from '../../contract/dashboard/dashboard.ts';
 import { lastUseText, lateCountText, nameAmong, usedWithin } from '../key-facts.ts';
 import { useAction } from '../parts/action.ts';
 import { Cancel, closeDialog, Dialog } from '../parts/dialog.tsx';
 import { type Expiry, ExpiryFields, expiryTime, hasDate, yearFromNow } from '../parts/expiry.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { Field, Form, issueOf } from '../parts/form.tsx';
-import { type ApiKey, team } from '../team.ts';
+import { Field, Form } from '../parts/form.tsx';
+import { type ApiKey, write } from '../read.ts';
 import { dayKey, dayMs, plural } from '../times.ts';
 
 interface Props {
@@ -15,9 +16,9 @@ interface Props {
   readonly reload: () => void;
 }
 
-function useUpdate({ subject, reload }: Props, body: () => Parameters<typeof team.updateKey>[1]) {
+function useUpdate({ subject, reload }: Props, body: () => DashboardUpdate<'keys'>) {
   return useAction(async () => {
-    await team.updateKey(subject.id, body());
+    await write('PATCH', `team/keys/${subject.id}`, body());
     closeDialog();
     reload();
   });
@@ -29,21 +30,8 @@ export function RenameDialog(props: Props): VNode {
   return (
     <Dialog title="Rename the key" onClose={closeDialog}>
       <p>The key itself stays, and so does what it may do.</p>
-      <Form
-        action={rename}
-        submit="Rename"
-        fields={['name']}
-        isBlocked={name.trim() === ''}
-        beside={<Cancel />}
-      >
-        <Field
-          label="Name"
-          name="name"
-          value={name}
-          onInput={setName}
-          issue={issueOf(rename, 'name')}
-          isFirst
-        />
+      <Form action={rename} submit="Rename" isBlocked={name.trim() === ''} beside={<Cancel />}>
+        <Field label="Name" name="name" value={name} onInput={setName} isFirst />
       </Form>
     </Dialog>
   );
@@ -57,14 +45,8 @@ export function ExpiryDialog(props: Props): VNode {
   const set = useUpdate(props, () => ({ expiresAt: expiryTime(expiry) ?? null }));
   return (
     <Dialog title={`When does “${props.subject.name}” expire?`} onClose={closeDialog}>
-      <Form
-        action={set}
-        submit="Set expiry"
-        fields={['expiresAt']}
-        isBlocked={!hasDate(expiry)}
-        beside={<Cancel />}
-      >
-        <ExpiryFields value={expiry} onInput={setExpiry} issue={issueOf(set, 'expiresAt')} />
+      <Form action={set} submit="Set expiry" isBlocked={!hasDate(expiry)} beside={<Cancel />}>
+        <ExpiryFields value={expiry} onInput={setExpiry} />
       </Form>
     </Dialog>
   );

@@ -8,17 +8,24 @@ import {
   lastUseText,
   remarksOn,
   stateOf,
+  sumOf,
   usedWithin,
 } from '../key-facts.ts';
 import { matches } from '../matches.ts';
+import { Filter, SearchField } from '../parts/filter.tsx';
 import { useIntegration } from '../parts/integration-strip.tsx';
 import { Data, Empty, Page, Tag } from '../parts/page.tsx';
-import { SearchField } from '../parts/search-field.tsx';
-import { Select } from '../parts/select.tsx';
 import { Sparkline } from '../parts/sparkline.tsx';
 import { type Column, sortedRows, Table } from '../parts/table.tsx';
-import { go, query, withQuery } from '../router.ts';
-import { type ApiKey, type Integration, team, type UsageRow } from '../team.ts';
+import {
+  type ApiKey,
+  type Integration,
+  readAll,
+  readAt,
+  type Usage,
+  type UsageRow,
+} from '../read.ts';
+import { asked } from '../router.ts';
 import {
   dateText,
   dayKey,
@@ -45,7 +52,7 @@ function keysReader(): (signal: AbortSignal) => Promise<KeysAndUse> {
   let usedAt = 0;
   let isDue = true;
   const readKeys = follow((updatedAfter, signal) =>
-    team.all('keys', isDue ? {} : { updatedAfter }, signal),
+    readAll('team/keys', isDue ? {} : { updatedAfter }, signal),
   );
   return async (signal) => {
     isDue = Date.now() - usedAt >= minuteMs / 2;
@@ -53,7 +60,7 @@ function keysReader(): (signal: AbortSignal) => Promise<KeysAndUse> {
     const from = startOfDay(shiftDay(dayKey(new Date()), first)).toISOString();
     const [keys, counted] = await Promise.all([
       readKeys(signal),
-      isDue ? team.usage({ from, step: 'day' }, signal) : { rows: [] },
+      isDue ? readAt<Usage>('team/usage', { from, step: 'day' }, signal) : { rows: [] },
     ]);
     for (const row of counted.rows) usage.set(`${row.keyId} ${row.at}`, row);
     if (isDue) usedAt = Date.now();
@@ -65,7 +72,6 @@ export function KeysPage(): VNode {
   const read = useRef<ReturnType<typeof keysReader>>(undefined);
   read.current ??= keysReader();
   const loaded = useLoaded('keys', read.current, { live: true });
-  const integration = useIntegration();
   useEffect(() => {
     const timer = setInterval(loaded.reload, minuteMs);
     return () => clearInterval(timer);
@@ -79,73 +85,7 @@ export function KeysPage(): VNode {
         </a>
       }
     >
-      <Data<KeysAndUse>
-        of={loaded}
-        show={({ keys, usage }) => {
-          const [over, current] = [
-            keys.filter((key) => isOver(key)),
-            keys.filter((key) => !isOver(key)),
-          ];
-          const wanted = wantedOf(current, keys);
-          const columns = columnsWith(keys, dailyRequests(usage, days));
-          return (
-            <>
-              <Data<Integration>
-                of={integration}
-                show={(data) => (
-                  <IntegrationCard integration={data} keys={current} reload={integration.reload} />
-                )}
-              />
-              {current.length > few && (
-                <search class="bar">
-                  <SearchField label="Name or first letters" />
-                  <Select
-                    label="Show"
-                    value={query.value.get('show') ?? ''}
-                    options={filters}
-                    onInput={(show) => go(withQuery({ show }))}
-                  />
-                </search>
-              )}
-              {wanted.length > 0 ? (
-                <Table<ApiKey>
-                  caption="Keys in force"
-                  columns={columns}
-                  rows={sortedRows(columns, wanted)}
-                  keyOf={({ id }) => id}
-                />
-              ) : current.length > 0 ? (
-                <Empty title="No key matches">
-                  <p>
-                    <a href="/dashboard/keys">Show all keys</a>
-                  </p>
-                </Empty>
-              ) : (
-                <Empty title="No key is in force">
-                  <p>
-                    A program needs a key to read or write the records of this team. Each program
-                    should have its own.
-                  </p>
-                  <a class="button" href="/dashboard/keys/new">
-                    Create the first key
-                  </a>
-                </Empty>
-              )}
-              {over.length > 0 && (
-                <details class="more">
-                  <summary>Revoked and expired ({numberText(over.length)})</summary>
-                  <Table<ApiKey>
-                    caption="Revoked and expired keys"
-                    columns={overColumns}
-                    rows={over}
-                    keyOf={({ id }) => id}
-                  />
-                </details>
-              )}
-            </>
-          );
-        }}
-      />
+      <Data<KeysAndUse> of={loaded} show={(data) => <Keys {...data} />} />
     </Page>
   );
 }
@@ -158,14 +98,68 @@ const filters = [
   ['silent', 'Unused for 30 days'],
 ] as const;
 
-/** Those that the address asks for. */
-function wantedOf(current: readonly ApiKey[], keys: readonly ApiKey[]): readonly ApiKey[] {
-  const [q, show] = [query.value.get('q') ?? '', query.value.get('show')];
-  return current.filter(
+function Keys({ keys, usage }: KeysAndUse): VNode {
+  const integration = useIntegration();
+  const over = keys.filter((key) => isOver(key));
+  const current = keys.filter((key) => !isOver(key));
+  const show = asked('show');
+  const wanted = current.filter(
     (key) =>
-      matches(q, [key.name, key.key]) &&
+      matches(asked('q'), [key.name, key.key]) &&
       (show !== 'marked' || remarksOn(key, keys).length > 0) &&
       (show !== 'silent' || !usedWithin(key, days * dayMs)),
+  );
+  const columns = columnsWith(keys, dailyRequests(usage, days));
+  return (
+    <>
+      <Data<Integration>
+        of={integration}
+        show={(data) => (
+          <IntegrationCard integration={data} keys={current} reload={integration.reload} />
+        )}
+      />
+      {current.length > few && (
+        <search class="bar">
+          <SearchField label="Name or first letters" />
+          <Filter label="Show" name="show" options={filters} />
+        </search>
+      )}
+      {wanted.length > 0 ? (
+        <Table<ApiKey>
+          caption="Keys in force"
+          columns={columns}
+          rows={sortedRows(columns, wanted)}
+          keyOf={({ id }) => id}
+        />
+      ) : current.length > 0 ? (
+        <Empty title="No key matches">
+          <p>
+            <a href="/dashboard/keys">Show all keys</a>
+          </p>
+        </Empty>
+      ) : (
+        <Empty title="No key is in force">
+          <p>
+            A program needs a key to read or write the records of this team. Each program should
+            have its own.
+          </p>
+          <a class="button" href="/dashboard/keys/new">
+            Create the first key
+          </a>
+        </Empty>
+      )}
+      {over.length > 0 && (
+        <details class="more">
+          <summary>Revoked and expired ({numberText(over.length)})</summary>
+          <Table<ApiKey>
+            caption="Revoked and expired keys"
+            columns={overColumns}
+            rows={over}
+            keyOf={({ id }) => id}
+          />
+        </details>
+      )}
+    </>
   );
 }
 
@@ -186,6 +180,12 @@ const keyColumn: Column<ApiKey> = {
   cell: ({ key }) => <code class="key">{key}…</code>,
   isOffPaper: true,
 };
+const useColumn: Column<ApiKey> = {
+  title: 'Last used',
+  value: ({ lastUsedAt }) => lastUsedAt ?? '',
+  cell: lastUseText,
+  isTight: true,
+};
 
 const columnsWith = (
   keys: readonly ApiKey[],
@@ -199,12 +199,7 @@ const columnsWith = (
     cell: ({ scopes }) => numberText(scopes.length),
     isNumber: true,
   },
-  {
-    title: 'Last used',
-    value: ({ lastUsedAt }) => lastUsedAt ?? '',
-    cell: lastUseText,
-    isTight: true,
-  },
+  useColumn,
   {
     title: 'Expires',
     value: ({ expiresAt }) => expiresAt ?? '',
@@ -228,11 +223,9 @@ const columnsWith = (
   },
 ];
 
-const sumOf = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-
 const overColumns: Column<ApiKey>[] = [
   nameColumn([]),
   keyColumn,
   { title: 'State', cell: (key) => stateOf(key), isTight: true },
-  { title: 'Last used', cell: lastUseText, isTight: true },
+  { ...useColumn, value: undefined },
 ];

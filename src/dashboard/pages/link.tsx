@@ -3,9 +3,9 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { type CallError, call } from '../call.ts';
 import { useAction } from '../parts/action.ts';
-import { Failure, Form, issueOf } from '../parts/form.tsx';
+import { Failure, Form } from '../parts/form.tsx';
 import { isComplete, NewPasswordFields, noPassword } from '../parts/password.tsx';
-import { go, query } from '../router.ts';
+import { asked, go } from '../router.ts';
 import { enter, isPhoneOfPanel, loadSession, type Session, session } from '../session.ts';
 import { Door } from './sign-in.tsx';
 
@@ -54,7 +54,7 @@ export function LinkPage(): VNode {
     const { data } = await call<{ data: Session }>('POST', 'link/use', { body, isSignIn: true });
     // The link may be for somebody else than who was signed in here.
     session.value = null;
-    const start = isPhone ? `cars/${query.value.get('car')}` : '';
+    const start = isPhone ? `cars/${asked('car')}` : '';
     go(`/dashboard/${data.role === 'screen' ? 'board?wall=screen' : start}`, { replace: true });
     isPhoneOfPanel(isPhone);
     enter(data);
@@ -100,30 +100,13 @@ export function LinkPage(): VNode {
         <Form action={open} submit="Open the board on this screen" />
       </Door>
     );
-  const issue = issueOf(open, 'password');
   return (
     <Door title={purpose === 'welcome' ? `Welcome to ${team.name}` : 'A new password'}>
       <p>
         For <strong>{email ?? name}</strong> in the team {team.name}.
       </p>
-      <Form
-        action={open}
-        submit="Set the password and sign in"
-        fields={['password']}
-        isBlocked={!isComplete(value)}
-      >
-        {/* Tells a password manager whose password it is. */}
-        <input
-          class="hidden"
-          type="text"
-          name="username"
-          autocomplete="username"
-          value={email ?? ''}
-          readOnly
-          tabIndex={-1}
-          aria-hidden="true"
-        />
-        <NewPasswordFields value={value} onInput={setValue} issue={issue} />
+      <Form action={open} submit="Set the password and sign in" isBlocked={!isComplete(value)}>
+        <NewPasswordFields email={email ?? ''} value={value} onInput={setValue} />
       </Form>
     </Door>
   );

@@ -13,38 +13,37 @@ import {
   hasDate,
   yearFromNow,
 } from '../parts/expiry.tsx';
-import { Field, Form, issueOf } from '../parts/form.tsx';
+import { Field, Form } from '../parts/form.tsx';
 import { KeyShownOnce } from '../parts/key-shown-once.tsx';
 import { Data, Page } from '../parts/page.tsx';
-import { ScopeGrid } from '../parts/scope-grid.tsx';
-import { go, query } from '../router.ts';
+import { ScopeChoice } from '../parts/scopes.tsx';
+import { type ApiKey, readAll, write } from '../read.ts';
+import { asked, go } from '../router.ts';
 import { presets, scopesText } from '../scope-presets.ts';
-import { type ApiKey, type NewKey, team } from '../team.ts';
 import { useLoaded } from '../use-loaded.ts';
 
 export function NewKeyPage(): VNode {
-  const replacedId = query.value.get('for') ?? undefined;
-  const replaced = useLoaded<{ key: ApiKey | undefined }>(
-    `key to replace ${replacedId}`,
-    async (signal) => ({
-      key: replacedId
-        ? (await team.all('keys', {}, signal)).find(({ id }) => id === replacedId)
-        : undefined,
-    }),
+  const replacedId = asked('for');
+  const loaded = useLoaded(`key to replace ${replacedId}`, async (signal) =>
+    replacedId ? readAll('team/keys', {}, signal) : [],
   );
-  const [made, setMade] = useState<NewKey>();
-  const done = () => go(replacedId ? `/dashboard/keys/${replacedId}` : '/dashboard/keys');
+  const [made, setMade] = useState<ApiKey>();
   return (
     <Page
       title={replacedId ? 'Replace a key' : 'Create a key'}
       back={{ href: '/dashboard/keys', text: 'Keys' }}
     >
       {made ? (
-        <KeyShownOnce made={made} onDone={done} />
+        <KeyShownOnce
+          made={made}
+          onDone={() => go(['/dashboard/keys', replacedId].filter(Boolean).join('/'))}
+        />
       ) : (
-        <Data<{ key: ApiKey | undefined }>
-          of={replaced}
-          show={({ key }) => <NewKeyForm replaces={key} onMade={setMade} />}
+        <Data<readonly ApiKey[]>
+          of={loaded}
+          show={(keys) => (
+            <NewKeyForm replaces={keys.find(({ id }) => id === replacedId)} onMade={setMade} />
+          )}
         />
       )}
     </Page>
@@ -53,11 +52,11 @@ export function NewKeyPage(): VNode {
 
 interface FormProps {
   readonly replaces: ApiKey | undefined;
-  readonly onMade: (made: NewKey) => void;
+  readonly onMade: (made: ApiKey) => void;
 }
 
 function NewKeyForm({ replaces, onMade }: FormProps): VNode {
-  const preset = presets.find(({ id }) => id === query.value.get('preset'));
+  const preset = presets.find(({ id }) => id === asked('preset'));
   const [name, setName] = useState(replaces?.name ?? '');
   const [expiry, setExpiry] = useState<Expiry>(yearFromNow);
   const [chosen, setChosen] = useState<ReadonlySet<Scope>>(
@@ -68,11 +67,18 @@ function NewKeyForm({ replaces, onMade }: FormProps): VNode {
   // One for what is typed: a double click, or a repeat after a lost answer, makes one key.
   const idempotencyKey = useMemo(newIdempotencyKey, [JSON.stringify(given)]);
   const create = useAction(async () =>
-    onMade(await team.createKey({ ...given, replacesId: replaces?.id ?? null }, idempotencyKey)),
+    onMade(
+      await write(
+        'POST',
+        'team/keys',
+        { ...given, replacesId: replaces?.id ?? null },
+        { idempotencyKey },
+      ),
+    ),
   );
   const isReady = name.trim() !== '' && chosen.size > 0 && hasDate(expiry);
   return (
-    <Form action={create} submit="Create key" fields={Object.keys(given)} isBlocked={!isReady}>
+    <Form action={create} submit="Create key" isBlocked={!isReady}>
       {replaces && (
         <p class="notice">
           {isOver(replaces)
@@ -86,20 +92,11 @@ function NewKeyForm({ replaces, onMade }: FormProps): VNode {
           name="name"
           value={name}
           onInput={setName}
-          issue={issueOf(create, 'name')}
           isFirst
           about="The program that uses it, such as Website. One key for each program, so that one can be revoked alone."
         />
-        <ExpiryFields value={expiry} onInput={setExpiry} issue={issueOf(create, 'expiresAt')} />
-        {!replaces && (
-          <ScopeGrid value={chosen} onInput={setChosen} issue={issueOf(create, 'scopes')} />
-        )}
-        {replaces && (
-          <p>
-            <strong>May </strong>
-            {scopesText(chosen)}.
-          </p>
-        )}
+        <ExpiryFields value={expiry} onInput={setExpiry} />
+        {!replaces && <ScopeChoice value={chosen} onInput={setChosen} />}
       </div>
       <p class="summary" role="status">
         <strong>{name.trim() ? `“${name.trim()}”` : 'The key'}</strong> may {scopesText(chosen)}.{' '}

@@ -1,14 +1,14 @@
 /** How full the facility was. */
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { readLocations } from '../facility-reader.ts';
+import { Filter, LocationFilter } from '../parts/filter.tsx';
 import { Data, Empty, Page } from '../parts/page.tsx';
 import { PlotFigure } from '../parts/plot-figure.tsx';
-import { Select } from '../parts/select.tsx';
 import { Table } from '../parts/table.tsx';
 import type { PlotData, Series } from '../plot-points.ts';
-import { readAll, readByIds } from '../read.ts';
-import { go, query, withQuery } from '../router.ts';
-import { type Occupancy, type OccupancyRow, team } from '../team.ts';
+import { type Occupancy, type OccupancyRow, readAt } from '../read.ts';
+import { asked } from '../router.ts';
 import { dateText, dayKey, numberText, shiftDay, startOfDay, timeText } from '../times.ts';
 import { useLoaded } from '../use-loaded.ts';
 
@@ -20,45 +20,27 @@ const ranges = [
   ['1095', '3 years'],
 ] as const;
 
+const usual = '90';
+
 const stepTitles = { hour: 'Hour', day: 'Day', week: 'Week from' } as const;
 
 export function OccupancyPage(): VNode {
-  const [range, locationId] = [query.value.get('days') ?? '90', query.value.get('location') ?? ''];
-  const days = ranges.some(([value]) => value === range) ? Number(range) : 90;
+  const locationId = asked('location');
+  const days = Number(ranges.find(([value]) => value === asked('days'))?.[0] ?? usual);
   // At most 400 rows.
   const step = days <= 2 ? 'hour' : days <= 365 ? 'day' : 'week';
-  const locations = useLoaded('locations', (signal) => readAll('locations', {}, signal));
+  const locations = useLoaded('locations', readLocations);
   const loaded = useLoaded(`occupancy ${days} ${locationId}`, async (signal) => {
     // Its days begin at its own midnight.
-    const location = locationId
-      ? (await readByIds('locations', [locationId], signal)).get(locationId)
-      : undefined;
-    const from = startOfDay(
-      shiftDay(dayKey(new Date(), location?.timezone), 1 - days),
-      location?.timezone,
-    ).toISOString();
-    return team.occupancy({ from, step, locationId: locationId || undefined }, signal);
+    const zone = (await readLocations(signal)).get(locationId)?.timezone;
+    const from = startOfDay(shiftDay(dayKey(new Date(), zone), 1 - days), zone).toISOString();
+    return readAt<Occupancy>('team/occupancy', { from, step, locationId }, signal);
   });
   return (
     <Page title="Occupancy">
       <div class="bar">
-        <Select
-          label="Time"
-          value={String(days)}
-          options={ranges}
-          onInput={(value) => go(withQuery({ days: value }))}
-        />
-        {(locations.data?.length ?? 0) > 1 && (
-          <Select
-            label="Location"
-            value={locationId}
-            options={[
-              ['', 'All locations'],
-              ...(locations.data ?? []).map(({ id, name }) => [id, name] as const),
-            ]}
-            onInput={(value) => go(withQuery({ location: value }))}
-          />
-        )}
+        <Filter label="Time" name="days" options={ranges} initial={usual} />
+        <LocationFilter of={[...(locations.data?.values() ?? [])]} />
       </div>
       <Data<Occupancy>
         of={loaded}
@@ -87,42 +69,25 @@ function Figure({
       times: rows.map(({ at }) => Date.parse(at) / 1000),
       end: Date.parse(to) / 1000,
     };
-    const line = (title: string, values: number[], kind: Series['kind'], color: string) => ({
-      ...{ title, values, kind, color },
-    });
-    const stored = rows.map(({ stored }) => stored);
+    const series = (
+      title: string,
+      kind: Series['kind'],
+      color: string,
+      count: (row: OccupancyRow) => number,
+    ): Series => ({ title, kind, color, values: rows.map(count) });
     return [
       {
         ...common,
         series: [
-          line('Cars stored', stored, 'area', '--accent'),
-          ...(capacity
-            ? [
-                line(
-                  'Capacity today',
-                  stored.map(() => capacity),
-                  'line',
-                  '--quiet',
-                ),
-              ]
-            : []),
+          series('Cars stored', 'area', '--accent', ({ stored }) => stored),
+          ...(capacity ? [series('Capacity today', 'line', '--quiet', () => capacity)] : []),
         ],
       },
       {
         ...common,
         series: [
-          line(
-            'In',
-            rows.map((row) => row.in),
-            'bars',
-            '--good',
-          ),
-          line(
-            'Out',
-            rows.map((row) => -row.out),
-            'bars',
-            '--warn',
-          ),
+          series('In', 'bars', '--good', (row) => row.in),
+          series('Out', 'bars', '--warn', ({ out }) => -out),
         ],
       },
     ];

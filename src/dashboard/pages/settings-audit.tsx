@@ -1,41 +1,33 @@
 /** Who did what to keys, the switch, accounts and sign-ins. */
 import type { VNode } from 'preact';
 import { auditActions } from '../../contract/dashboard/audit-actions.ts';
-import { actionTitle, auditText } from '../audit-text.ts';
+import { actionTitle, actorText, auditText } from '../audit-text.ts';
 import { Address } from '../parts/address.tsx';
+import { Filter } from '../parts/filter.tsx';
 import { Data, Empty } from '../parts/page.tsx';
-import { Select } from '../parts/select.tsx';
 import { Table } from '../parts/table.tsx';
-import { readPageAt } from '../read.ts';
-import { go, query, withQuery } from '../router.ts';
-import { type AuditEntry, actorText } from '../team.ts';
+import { type AuditEntry, readPage } from '../read.ts';
+import { asked, withQuery } from '../router.ts';
 import { timeText } from '../times.ts';
 import { useLoaded } from '../use-loaded.ts';
 
 const perPage = 50;
 
 export function AuditPart(): VNode {
-  const [action = '', before = '', subject = ''] = ['action', 'before', 'subject'].map(
-    (name) => query.value.get(name) ?? '',
-  );
+  const [action, before, subject] = ['action', 'before', 'subject'].map(asked);
   const loaded = useLoaded(`audit ${action} ${before} ${subject}`, (signal) =>
-    readPageAt<AuditEntry>(
-      'team/audit',
-      { action, subject, beforeId: before, limit: perPage },
-      signal,
-    ),
+    readPage('team/audit', { action, subject, beforeId: before, limit: perPage }, signal),
   );
   return (
     <div class="stack">
       <div class="bar">
-        <Select
+        <Filter
           label="Action"
-          value={action}
+          name="action"
           options={[
             ['', 'All actions'],
             ...auditActions.map((one) => [one, actionTitle(one)] as const),
           ]}
-          onInput={(value) => go(withQuery({ action: value, before: undefined }))}
         />
         {subject && (
           <p>
@@ -62,7 +54,10 @@ export function AuditPart(): VNode {
                     cell: ({ actor }) => <Address text={actorText(actor)} />,
                     isName: true,
                   },
-                  { title: 'What', cell: (entry) => <Address text={auditText(entry)} /> },
+                  {
+                    title: 'What',
+                    cell: ({ action, details }) => <Address text={auditText(action, details)} />,
+                  },
                 ]}
               />
             )}

@@ -3,8 +3,8 @@ import type { ComponentChildren, VNode } from 'preact';
 import { Address } from '../parts/address.tsx';
 import { Tag } from '../parts/page.tsx';
 import { TeamList } from '../parts/team-list.tsx';
+import type { Admin, BrowserSession, Screen } from '../read.ts';
 import { session } from '../session.ts';
-import type { Admin, BrowserSession, Screen } from '../team.ts';
 import { dateText, relativeText, timeText } from '../times.ts';
 
 const isOwn = ({ email }: Admin) => email === session.value?.email;
@@ -30,7 +30,7 @@ export const AdminsPart = (): VNode => (
           </>
         ),
       },
-      { title: 'Last seen', cell: seenText },
+      { title: 'Last seen', cell: seenText, isTight: true },
       { title: 'Added', cell: ({ createdAt }) => dateText(createdAt), isTight: true },
     ]}
     link={({ email, hasPassword }) => ({
@@ -78,7 +78,7 @@ export const ScreensPart = (): VNode => (
     }}
     columns={[
       { title: 'Name', cell: ({ name }) => <span class="strong">{name}</span> },
-      { title: 'Last seen', cell: seenText },
+      { title: 'Last seen', cell: seenText, isTight: true },
       { title: 'Added', cell: ({ createdAt }) => dateText(createdAt), isTight: true },
     ]}
     link={({ name }) => ({

@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { call } from '../call.ts';
 import { useAction } from '../parts/action.ts';
-import { Field, Form, issueOf } from '../parts/form.tsx';
+import { Field, Form } from '../parts/form.tsx';
 import { isComplete, NewPasswordFields, noPassword } from '../parts/password.tsx';
 import { enter, type Session, session } from '../session.ts';
 
@@ -21,7 +21,6 @@ export function PasswordPart(): VNode {
     setValue(noPassword);
     setSet(true);
   });
-  const issue = issueOf(set, 'password');
   return (
     <section class="card">
       <p>A new password signs out every other browser of yours.</p>
@@ -30,31 +29,22 @@ export function PasswordPart(): VNode {
           <p class="notice">The new password is set. Your other browsers are signed out.</p>
         )}
       </div>
-      <Form
-        action={set}
-        submit="Set the password"
-        fields={['password']}
-        isBlocked={current === '' || !isComplete(value)}
-      >
-        <input
-          class="hidden"
-          type="text"
-          name="username"
-          autocomplete="username"
-          tabIndex={-1}
-          aria-hidden="true"
-          value={session.value?.email ?? ''}
-          readOnly
+      <Form action={set} submit="Set the password" isBlocked={current === '' || !isComplete(value)}>
+        <NewPasswordFields
+          email={session.value?.email ?? ''}
+          value={value}
+          onInput={setValue}
+          current={
+            <Field
+              label="Current password"
+              name="current"
+              type="password"
+              autocomplete="current-password"
+              value={current}
+              onInput={setCurrent}
+            />
+          }
         />
-        <Field
-          label="Current password"
-          name="current-password"
-          type="password"
-          autocomplete="current-password"
-          value={current}
-          onInput={setCurrent}
-        />
-        <NewPasswordFields value={value} onInput={setValue} issue={issue} />
       </Form>
     </section>
   );

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { CallError, call } from '../call.ts';
 import { useAction } from '../parts/action.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { Field, Form } from '../parts/form.tsx';
+import { Choices, Field, Form } from '../parts/form.tsx';
 import { go, path } from '../router.ts';
 import { enter, isPhoneOfPanel, type Session, session } from '../session.ts';
 
@@ -57,18 +57,12 @@ function SignInForm({ email: known = '' }: { readonly email?: string }): VNode {
       {teams.length > 0 && (
         <fieldset>
           <legend>Which team?</legend>
-          {teams.map(({ slug, name }) => (
-            <label class="choice">
-              <input
-                type="radio"
-                name="team"
-                value={slug}
-                checked={chosen === slug}
-                onChange={() => setChosen(slug)}
-              />
-              {name}
-            </label>
-          ))}
+          <Choices
+            name="team"
+            value={chosen ?? ''}
+            onInput={setChosen}
+            options={teams.map(({ slug, name }) => [slug, name] as const)}
+          />
         </fieldset>
       )}
       {/* Over an open page, in a tab of its own: what was typed stays. */}

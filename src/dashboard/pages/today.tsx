@@ -1,15 +1,15 @@
 /** The day: who is late, who comes next, what is done. */
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { carName, titleOf } from '../../facility/car-names.ts';
 import type { Arrival, Visit } from '../../facility/day.ts';
 import { type DayReport, dayReader } from '../day-reader.ts';
 import { CustomerLink } from '../parts/customer-link.tsx';
+import { LocationFilter } from '../parts/filter.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Data, Empty, LiveSign, Page, PaperLine } from '../parts/page.tsx';
-import { Select } from '../parts/select.tsx';
 import { dotted, Visits } from '../parts/visits.tsx';
-import { go, query, withQuery } from '../router.ts';
+import { asked, withQuery } from '../router.ts';
 import {
   clockText,
   dayKey,
@@ -49,14 +49,14 @@ export function useToday(): string {
 
 export function TodayPage(): VNode {
   const today = useToday();
-  const date = query.value.get('date') || today;
-  return isDay(date) ? <DayPage date={date} today={today} /> : <NoSuchDay asked={date} />;
+  const date = asked('date') || today;
+  return isDay(date) ? <DayPage date={date} today={today} /> : <NoSuchDay given={date} />;
 }
 
-function NoSuchDay({ asked }: { readonly asked: string }): VNode {
+function NoSuchDay({ given }: { readonly given: string }): VNode {
   return (
     <Page title="No such day">
-      <Empty title={`“${asked}” is not a date`}>
+      <Empty title={`“${given}” is not a date`}>
         <p>A date looks like 2026-11-22.</p>
         <a class="button" href={withQuery({ date: undefined })}>
           Go to today
@@ -130,7 +130,7 @@ interface DayProps {
 }
 
 function Day({ report: all, isToday }: DayProps): VNode {
-  const location = query.value.get('location') ?? '';
+  const location = asked('location');
   const report = location ? ofLocation(all, location) : all;
   const { date, late, next, done, walkIns, withoutPhotos, waitingForApproval } = report;
   const startOf = ({ appointment: { startAt } }: Visit) => startAt ?? '';
@@ -139,20 +139,10 @@ function Day({ report: all, isToday }: DayProps): VNode {
   const parts = [today, earlier, next, done, walkIns, withoutPhotos, waitingForApproval];
   return (
     <div class="stack">
-      {all.locations.size > 1 && (
-        <div class="bar between">
-          <p class="strong">{countsText(report)}</p>
-          <Select
-            label="Location"
-            value={location}
-            options={[
-              ['', 'All locations'],
-              ...[...all.locations.values()].map(({ id, name }) => [id, name] as const),
-            ]}
-            onInput={(value) => go(withQuery({ location: value }))}
-          />
-        </div>
-      )}
+      <div class="bar between">
+        <p class="strong">{countsText(report)}</p>
+        <LocationFilter of={[...all.locations.values()]} />
+      </div>
       {parts.every((some) => some.length === 0) ? (
         <Empty title="Nothing on this day">
           <p>
@@ -164,19 +154,16 @@ function Day({ report: all, isToday }: DayProps): VNode {
           <Section title="Waiting for approval" visits={waitingForApproval} date={date} />
           <Section title="Late" visits={today} date={date} />
           <Folded title="Late from earlier days" visits={earlier} date={date} />
-          {next.length > 0 && (
-            <section class="card">
-              <h2>Next ({numberText(next.length)})</h2>
-              {[...Map.groupBy(next, (visit) => startOf(visit).slice(0, 13))].map(
-                ([hour, visits]) => (
-                  <div key={hour} class="hour">
-                    <h3>{hour && clockText(`${hour}:00:00Z`)}</h3>
-                    <Visits visits={visits} date={date} />
-                  </div>
-                ),
-              )}
-            </section>
-          )}
+          <Card title="Next" count={next.length}>
+            {[...Map.groupBy(next, (visit) => startOf(visit).slice(0, 13))].map(
+              ([hour, visits]) => (
+                <div key={hour} class="hour">
+                  <h3 class="hidden">{hour && clockText(`${hour}:00:00Z`)}</h3>
+                  <Visits visits={visits} date={date} />
+                </div>
+              ),
+            )}
+          </Card>
           {late.length + next.length === 0 && <Empty title="Nothing left to do on this day" />}
           <Came title="Without an appointment" arrivals={walkIns} />
           <Came title="Without photos" arrivals={withoutPhotos} />
@@ -202,23 +189,37 @@ interface ListProps {
   readonly date: string;
 }
 
-const Section = ({ title, visits, date }: ListProps): VNode | null =>
-  visits.length === 0 ? null : (
+const Card = ({
+  title,
+  count,
+  children,
+}: {
+  readonly title: string;
+  readonly count: number;
+  readonly children: ComponentChildren;
+}): VNode | null =>
+  count === 0 ? null : (
     <section class="card">
       <h2>
-        {title} ({numberText(visits.length)})
+        {title} <span class="quiet">{numberText(count)}</span>
       </h2>
-      <Visits visits={visits} date={date} />
+      {children}
     </section>
   );
 
-const Folded = ({ title, visits, date }: ListProps): VNode | null =>
-  visits.length === 0 ? null : (
+const Section = ({ title, ...list }: ListProps): VNode => (
+  <Card title={title} count={list.visits.length}>
+    <Visits {...list} />
+  </Card>
+);
+
+const Folded = ({ title, ...list }: ListProps): VNode | null =>
+  list.visits.length === 0 ? null : (
     <details class="more">
       <summary>
-        {title}: {plural(visits.length, 'appointment')}
+        {title}: {plural(list.visits.length, 'appointment')}
       </summary>
-      <Visits visits={visits} date={date} />
+      <Visits {...list} />
     </details>
   );
 
@@ -227,27 +228,23 @@ interface CameProps {
   readonly arrivals: readonly Arrival[];
 }
 
-const Came = ({ title, arrivals }: CameProps): VNode | null =>
-  arrivals.length === 0 ? null : (
-    <section class="card">
-      <h2>
-        {title} ({numberText(arrivals.length)})
-      </h2>
-      <ul class="visits">
-        {arrivals.map(({ car, customer, place, session }) => (
-          <li key={car.id}>
-            <span class="when">{session.startedAt && clockText(session.startedAt)}</span>
-            <span class="what">
-              <a class="plate" href={`/dashboard/cars/${car.id}`}>
-                {titleOf(car)}
-              </a>
-              {place ? ` ${place.name}` : ''}
-              <span class="quiet about">
-                {dotted(carName(car), customer && <CustomerLink customer={customer} />)}
-              </span>
+const Came = ({ title, arrivals }: CameProps): VNode => (
+  <Card title={title} count={arrivals.length}>
+    <ul class="visits">
+      {arrivals.map(({ car, customer, place, session }) => (
+        <li key={car.id}>
+          <span class="when">{session.startedAt && clockText(session.startedAt)}</span>
+          <span class="what">
+            <a class="plate" href={`/dashboard/cars/${car.id}`}>
+              {titleOf(car)}
+            </a>
+            {place ? ` ${place.name}` : ''}
+            <span class="quiet about">
+              {dotted(carName(car), customer && <CustomerLink customer={customer} />)}
             </span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
+          </span>
+        </li>
+      ))}
+    </ul>
+  </Card>
+);

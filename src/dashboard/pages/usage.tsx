@@ -3,12 +3,13 @@ import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { formatBytes } from '../../contract/limits.ts';
 import { lateCountText, nameAmong } from '../key-facts.ts';
+import { Filter } from '../parts/filter.tsx';
 import { Data, Empty, Page } from '../parts/page.tsx';
 import { PlotFigure } from '../parts/plot-figure.tsx';
-import { Select } from '../parts/select.tsx';
 import { Table } from '../parts/table.tsx';
-import { go, query, withQuery } from '../router.ts';
-import { type ApiKey, team, type Usage, type UsageRow } from '../team.ts';
+import type { PlotData, Series } from '../plot-points.ts';
+import { type ApiKey, readAll, readAt, type Usage, type UsageRow } from '../read.ts';
+import { asked } from '../router.ts';
 import { dateText, dayKey, numberText, shiftDay, startOfDay, teamZone } from '../times.ts';
 import { useLoaded } from '../use-loaded.ts';
 
@@ -19,7 +20,9 @@ const ranges = [
   ['365', 'A year'],
 ] as const;
 
-type Counts = Pick<UsageRow, 'requests' | 'refused' | 'failed' | 'uploads'>;
+const usual = '30';
+const countNames = ['requests', 'refused', 'failed', 'uploads'] as const;
+type Counts = Pick<UsageRow, (typeof countNames)[number]>;
 interface KeyUse extends Counts {
   readonly key: ApiKey;
 }
@@ -27,7 +30,6 @@ interface DayUse extends Counts {
   readonly day: string;
 }
 
-const none: Counts = { requests: 0, refused: 0, failed: 0, uploads: 0 };
 const sumOf = (rows: readonly Counts[]): Counts =>
   rows.reduce<Counts>(
     (sum, row) => ({
@@ -36,17 +38,22 @@ const sumOf = (rows: readonly Counts[]): Counts =>
       failed: sum.failed + row.failed,
       uploads: sum.uploads + row.uploads,
     }),
-    none,
+    { requests: 0, refused: 0, failed: 0, uploads: 0 },
   );
 
+interface KeysAndUsage {
+  readonly keys: readonly ApiKey[];
+  readonly usage: Usage;
+}
+
 export function UsagePage(): VNode {
-  const [range, keyId] = [query.value.get('days') ?? '30', query.value.get('key') ?? ''];
-  const days = ranges.some(([value]) => value === range) ? Number(range) : 30;
+  const keyId = asked('key');
+  const days = Number(ranges.find(([value]) => value === asked('days'))?.[0] ?? usual);
   const from = startOfDay(shiftDay(dayKey(new Date()), 1 - days)).toISOString();
-  const loaded = useLoaded(`usage ${days}`, async (signal) => {
+  const loaded = useLoaded(`usage ${days}`, async (signal): Promise<KeysAndUsage> => {
     const [keys, usage] = await Promise.all([
-      team.all('keys', {}, signal),
-      team.usage({ from, step: 'day' }, signal),
+      readAll('team/keys', {}, signal),
+      readAt<Usage>('team/usage', { from, step: 'day' }, signal),
     ]);
     return { keys, usage };
   });
@@ -54,33 +61,31 @@ export function UsagePage(): VNode {
   return (
     <Page title="Usage">
       <div class="bar">
-        <Select
-          label="Time"
-          value={String(days)}
-          options={ranges}
-          onInput={(value) => go(withQuery({ days: value }))}
-        />
-        <Select
+        <Filter label="Time" name="days" options={ranges} initial={usual} />
+        <Filter
           label="Key"
-          value={keyId}
+          name="key"
           options={[
             ['', 'All keys'],
             ...keys.map((key) => [key.id, nameAmong(key, keys)] as const),
           ]}
-          onInput={(value) => go(withQuery({ key: value }))}
         />
       </div>
-      <Data<{ readonly keys: readonly ApiKey[]; readonly usage: Usage }>
+      <Data<KeysAndUsage>
         of={loaded}
         show={({ keys, usage }) => {
           const wanted = usage.rows.filter((row) => keyId === '' || row.keyId === keyId);
-          const room = <p>{roomText(usage)}</p>;
-          if (wanted.length === 0) return [room, <Empty title="No requests in this time" />];
           return (
             <>
-              {room}
-              <Figure rows={wanted} days={days} />
-              <KeyTable keys={keys} rows={wanted} />
+              <p>{roomText(usage)}</p>
+              {wanted.length === 0 ? (
+                <Empty title="No requests in this time" />
+              ) : (
+                <>
+                  <Figure rows={wanted} days={days} />
+                  <KeyTable keys={keys} rows={wanted} />
+                </>
+              )}
             </>
           );
         }}
@@ -92,7 +97,7 @@ export function UsagePage(): VNode {
 const roomText = ({ usedBytes, quotaBytes }: Usage): string =>
   `Photos and assets take ${formatBytes(usedBytes)}${quotaBytes === null ? '' : ` of ${formatBytes(quotaBytes)}`}.`;
 
-const countColumns = (['requests', 'refused', 'failed', 'uploads'] as const).map((name) => ({
+const countColumns = countNames.map((name) => ({
   title: name.charAt(0).toUpperCase() + name.slice(1),
   cell: (row: Counts) => numberText(row[name]),
   isNumber: true,
@@ -156,41 +161,24 @@ function Figure({ rows, days }: FigureProps): VNode {
     });
   }, [rows, days]);
   const total = sumOf(byDay);
-  const plot = useMemo(
-    () => ({
+  const plot = useMemo((): PlotData => {
+    const series = (title: string, name: keyof Counts, color: string): Series[] => [
+      {
+        ...{ title, color },
+        kind: name === 'requests' ? 'bars' : 'line',
+        values: byDay.map((row) => row[name]),
+      },
+    ];
+    return {
       timezone: teamZone(),
       times: byDay.map(({ day }) => startOfDay(day).getTime() / 1000),
       series: [
-        {
-          title: 'Requests',
-          values: byDay.map(({ requests }) => requests),
-          kind: 'bars' as const,
-          color: '--accent',
-        },
-        ...(total.refused > 0
-          ? [
-              {
-                title: 'Refused',
-                values: byDay.map(({ refused }) => refused),
-                kind: 'line' as const,
-                color: '--warn',
-              },
-            ]
-          : []),
-        ...(total.failed > 0
-          ? [
-              {
-                title: 'Failed',
-                values: byDay.map(({ failed }) => failed),
-                kind: 'line' as const,
-                color: '--bad',
-              },
-            ]
-          : []),
+        ...series('Requests', 'requests', '--accent'),
+        ...(total.refused > 0 ? series('Refused', 'refused', '--warn') : []),
+        ...(total.failed > 0 ? series('Failed', 'failed', '--bad') : []),
       ],
-    }),
-    [byDay],
-  );
+    };
+  }, [byDay]);
   const most = byDay.reduce((best, row) => (row.requests > best.requests ? row : best));
   const about = `${numberText(Math.round(total.requests / days))} a day on average, most ${numberText(most.requests)} on ${dateText(startOfDay(most.day))}; ${numberText(total.refused)} refused, ${numberText(total.failed)} failed.`;
   return (
@@ -200,8 +188,8 @@ function Figure({ rows, days }: FigureProps): VNode {
       data={plot}
       filename="usage.csv"
       csv={[
-        ['day', 'requests', 'refused', 'failed', 'uploads'],
-        ...byDay.map((row) => [row.day, row.requests, row.refused, row.failed, row.uploads]),
+        ['day', ...countNames],
+        ...byDay.map((row) => [row.day, ...countNames.map((name) => row[name])]),
       ]}
       table={
         <Table<DayUse>

@@ -1,7 +1,7 @@
 /** What was done last, with its undo. It fades after ten seconds. */
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { done } from '../work.ts';
+import { done, tellFailure } from '../work.ts';
 import { useAction } from './action.ts';
 import { UploadLine } from './upload-line.tsx';
 
@@ -13,7 +13,7 @@ export function DoneLine(): VNode {
     try {
       await shown?.undo?.();
     } catch (error) {
-      done.value = { text: (error as Error).message, isFailure: true };
+      tellFailure(error);
     }
   });
   useEffect(() => {

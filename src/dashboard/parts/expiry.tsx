@@ -1,7 +1,7 @@
 /** When a key ends. */
 import type { VNode } from 'preact';
 import { dateText, dayKey, endOfDay, shiftDay } from '../times.ts';
-import { Field } from './form.tsx';
+import { Choices, Field, useIssue } from './form.tsx';
 
 export interface Expiry {
   readonly kind: '30' | '90' | '365' | 'date' | 'never';
@@ -38,35 +38,26 @@ const choices: readonly (readonly [Expiry['kind'], string])[] = [
 interface Props {
   readonly value: Expiry;
   readonly onInput: (value: Expiry) => void;
-  readonly issue: string | undefined;
 }
 
-export function ExpiryFields({ value, onInput, issue }: Props): VNode {
+export function ExpiryFields({ value, onInput }: Props): VNode {
   const time = expiryTime(value);
+  const issue = useIssue('expiresAt');
   return (
     <fieldset>
       <legend>Expires</legend>
-      <div class="choices">
-        {choices.map(([kind, title]) => (
-          <label class="choice">
-            <input
-              type="radio"
-              name="expiry"
-              value={kind}
-              checked={value.kind === kind}
-              onChange={() => onInput({ ...value, kind })}
-            />
-            {title}
-          </label>
-        ))}
-      </div>
+      <Choices
+        name="expiry"
+        value={value.kind}
+        options={choices}
+        onInput={(kind) => onInput({ ...value, kind: kind as Expiry['kind'] })}
+      />
       {value.kind === 'date' && (
         <Field
           label="Last day"
-          name="date"
+          name="expiresAt"
           type="date"
           value={value.date}
-          issue={issue}
           min={dayKey(new Date())}
           onInput={(date) => onInput({ ...value, date })}
         />

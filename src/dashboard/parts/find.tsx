@@ -7,9 +7,9 @@ import { customerName } from '../../facility/customer-name.ts';
 import { readCars, readCustomers, readPlaces } from '../facility-reader.ts';
 import { matches } from '../matches.ts';
 import { pagesOf, pageTitle } from '../menu.ts';
+import { readAll } from '../read.ts';
 import { go } from '../router.ts';
 import { session } from '../session.ts';
-import { team } from '../team.ts';
 import { useLoaded } from '../use-loaded.ts';
 import { Dialog } from './dialog.tsx';
 import { Data } from './page.tsx';
@@ -66,7 +66,7 @@ async function readEntries(signal: AbortSignal): Promise<Entry[]> {
     readCars(signal),
     readCustomers(signal),
     readPlaces(signal),
-    role === 'admin' ? team.all('keys', {}, signal) : [],
+    role === 'admin' ? readAll('team/keys', {}, signal) : [],
   ]);
   const onSpot = new Map([...cars.values()].map((car) => [car.parkingSpotId, car]));
   return [

@@ -1,85 +1,136 @@
 /** From an empty facility to its first car: what is done, and the form of the next step. */
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
-import { call } from '../call.ts';
+import { namesBetween } from '../../facility/name-range.ts';
+import { forgetSent, keyFor, useDraft } from '../drafts.ts';
 import { type Places, readPlaces } from '../facility-reader.ts';
+import { write } from '../read.ts';
+import { asked, go, withQuery } from '../router.ts';
 import { session } from '../session.ts';
 import { plural } from '../times.ts';
 import { useLoaded } from '../use-loaded.ts';
-import { done, forgetSent, keyFor } from '../work.ts';
+import { done } from '../work.ts';
 import { useAction } from './action.ts';
-import { Field, Form, issueOf } from './form.tsx';
+import { Field, Form, type Options, Select } from './form.tsx';
 import { Data } from './page.tsx';
-import { Select } from './select.tsx';
 
-interface StepProps extends Places {
-  /** Keeps the form open, also once the first of several records is there. */
-  readonly start: () => void;
-  readonly reload: () => void;
+interface StepField {
+  readonly name: string;
+  readonly label: string;
+  readonly about: string;
+  readonly type?: 'number';
+  readonly isRequired?: boolean;
 }
+
+/** What was typed, by field; `within` is the id of the place that it goes into. */
+type Given = Readonly<Record<string, string>>;
 
 interface Step {
   readonly title: string;
+  readonly path: string;
   /** What is there already. */
   readonly state: (places: Places) => string;
-  readonly Form: (props: StepProps) => VNode;
-}
-
-/** The same requests again, after an answer that was lost, add nothing twice: their keys are kept until all are answered. */
-async function addAll(path: string, bodies: readonly object[]): Promise<void> {
-  const nameOf = (body: object) => `add ${path} ${JSON.stringify(body)}`;
-  for (const body of bodies)
-    await call('POST', `api/v1/${path}`, { body, idempotencyKey: keyFor(nameOf(body), body) });
-  for (const body of bodies) forgetSent(nameOf(body));
+  /** Places that a new one goes into. */
+  readonly within?: { readonly label: string; readonly options: (places: Places) => Options };
+  readonly fields: readonly StepField[];
+  /** The records to add, or what is wrong with the last field. */
+  readonly bodies: (given: Given, places: Places) => readonly { readonly name: string }[] | string;
+  readonly submit: (count: number) => string;
 }
 
 const namesOf = (records: ReadonlyMap<string, { readonly name: string }>) =>
   [...records.values()].map(({ name }) => name).join(', ');
 
 const steps: readonly Step[] = [
-  { title: 'Location', state: ({ locations }) => namesOf(locations), Form: LocationForm },
-  { title: 'Zone', state: ({ zones }) => namesOf(zones), Form: ZoneForm },
+  {
+    title: 'Location',
+    path: 'locations',
+    state: ({ locations }) => namesOf(locations),
+    fields: [
+      {
+        name: 'name',
+        label: 'Name of the location',
+        about: 'A site with its own address, such as Harbour.',
+      },
+    ],
+    bodies: ({ name = '' }) => [{ name, timezone: session.value?.team.timezone }],
+    submit: () => 'Add the location',
+  },
+  {
+    title: 'Zone',
+    path: 'parking/zones',
+    state: ({ zones }) => namesOf(zones),
+    within: {
+      label: 'Location',
+      options: ({ locations }) => [...locations.values()].map(({ id, name }) => [id, name]),
+    },
+    fields: [
+      { name: 'name', label: 'Name of the zone', about: 'A hall, a floor or a yard.' },
+      {
+        name: 'capacity',
+        label: 'Cars that fit without a spot',
+        about: 'A number; empty for no limit.',
+        type: 'number',
+        isRequired: false,
+      },
+    ],
+    bodies: ({ name = '', capacity, within }) => [
+      { locationId: within, name, ...(capacity && { capacity: Number(capacity) }) },
+    ],
+    submit: () => 'Add the zone',
+  },
   {
     title: 'Spots',
+    path: 'parking/spots',
     state: ({ spots }) => (spots.size > 0 ? plural(spots.size, 'spot') : ''),
-    Form: SpotsForm,
+    within: {
+      label: 'Zone',
+      options: ({ zones, locations }) =>
+        [...zones.values()].map(({ id, name, locationId }) => [
+          id,
+          [name, locations.get(locationId)?.name].join(', '),
+        ]),
+    },
+    fields: [
+      { name: 'first', label: 'First spot', about: 'Such as A1.' },
+      { name: 'last', label: 'Last spot', about: 'Such as A20.', isRequired: false },
+    ],
+    bodies({ first = '', last, within }, { zones, spots }) {
+      const locationId = zones.get(within ?? '')?.locationId;
+      const names = last ? namesBetween(first, last) : [first];
+      if (typeof names === 'string') return names;
+      const known = [...spots.values()].filter((spot) => spot.locationId === locationId);
+      const added = names.filter((name) => !known.some((spot) => spot.name === name));
+      return added.length === 0
+        ? 'all of these exist already'
+        : added.map((name) => ({ locationId, zoneId: within, name }));
+    },
+    submit: (count) => (count > 0 ? `Add ${plural(count, 'spot')}` : 'Add the spots'),
   },
 ];
 
+/** The step whose form is open is in the address, so that Back and a reload keep it. */
+export const placesHref = (step = '1'): string => withQuery({ places: step });
+
 export function FirstSteps(): VNode {
   const loaded = useLoaded('first steps', readPlaces, { live: true });
-  const [asked, setAsked] = useState<string>();
   return (
     <Data<Places>
       of={loaded}
       show={(places) => {
         const next = steps.find(({ state }) => state(places) === '');
-        const open = steps.find(({ title }) => title === asked) ?? next;
+        const open = steps.find(({ title }) => title === asked('places')) ?? next;
         return (
           <section class="card" aria-labelledby="steps">
             <h2 id="steps">{next ? 'First steps' : 'Places'}</h2>
             <ol class="steps">
-              {steps.map(({ title, state, Form: StepForm }) => (
-                <li key={title} class={state(places) ? 'is-done' : ''}>
+              {steps.map((step) => (
+                <li key={step.title} class={step.state(places) ? 'is-done' : ''}>
                   <p>
-                    <strong>{title}</strong>{' '}
-                    <span class="quiet">{state(places) || 'none yet'}</span>{' '}
-                    {open?.title !== title && (
-                      <button class="link" type="button" onClick={() => setAsked(title)}>
-                        Add…
-                      </button>
-                    )}
+                    <strong>{step.title}</strong>{' '}
+                    <span class="quiet">{step.state(places) || 'none yet'}</span>{' '}
+                    {open !== step && <a href={placesHref(step.title)}>Add…</a>}
                   </p>
-                  {open?.title === title && (
-                    <StepForm
-                      {...places}
-                      start={() => setAsked(title)}
-                      reload={() => {
-                        setAsked(undefined);
-                        loaded.reload();
-                      }}
-                    />
-                  )}
+                  {open === step && <StepForm step={step} places={places} onDone={loaded.reload} />}
                 </li>
               ))}
               <li>
@@ -106,150 +157,61 @@ export function FirstSteps(): VNode {
   );
 }
 
-function LocationForm({ start, reload }: StepProps): VNode {
-  const [name, setName] = useState('');
-  const send = useAction(async () => {
-    start();
-    await addAll('locations', [{ name: name.trim(), timezone: session.value?.team.timezone }]);
-    done.value = { text: `Added the location ${name.trim()}.` };
-    setName('');
-    reload();
-  });
-  return (
-    <Form action={send} submit="Add the location" fields={['name']} isBlocked={!name.trim()}>
-      <Field
-        label="Name of the location"
-        name="location-name"
-        value={name}
-        onInput={setName}
-        about="A site with its own address, such as Harbour."
-        issue={issueOf(send, 'name')}
-      />
-    </Form>
-  );
+interface StepProps {
+  readonly step: Step;
+  readonly places: Places;
+  readonly onDone: () => void;
 }
 
-function ZoneForm({ locations, start, reload }: StepProps): VNode {
-  const [name, setName] = useState('');
-  const [capacity, setCapacity] = useState('');
-  const [chosen, setLocation] = useState('');
-  const locationId = chosen || [...locations.keys()][0];
-  const send = useAction(async () => {
-    start();
-    await addAll('parking/zones', [
-      { locationId, name: name.trim(), ...(capacity && { capacity: Number(capacity) }) },
-    ]);
-    done.value = { text: `Added the zone ${name.trim()}.` };
-    setName('');
-    reload();
+function StepForm({ step, places, onDone }: StepProps): VNode {
+  const { title, path, within, fields } = step;
+  const [draft, change, forget] = useDraft<Given>(`place ${path}`, {});
+  const options = within?.options(places) ?? [];
+  const given: Given = {
+    ...Object.fromEntries(Object.entries(draft).map(([name, text]) => [name, text.trim()])),
+    within: draft.within ?? options.at(-1)?.[0] ?? '',
+  };
+  const isFilled = fields.every(({ name, isRequired = true }) => !isRequired || given[name]);
+  const bodies = isFilled ? step.bodies(given, places) : [];
+  const wanted = typeof bodies === 'string' ? [] : bodies;
+  const add = useAction(async () => {
+    // Stays open, also once the first of several is there.
+    go(placesHref(title), { replace: true });
+    const nameOf = (body: object) => `add ${path} ${JSON.stringify(body)}`;
+    // The same again after a lost answer adds nothing twice: the keys are kept until all are answered.
+    for (const body of wanted)
+      await write('POST', path, body, { idempotencyKey: keyFor(nameOf(body), body) });
+    for (const body of wanted) forgetSent(nameOf(body));
+    const [first, ...others] = wanted;
+    done.value = {
+      text: `Added ${others.length > 0 ? plural(wanted.length, 'spot') : first?.name}.`,
+    };
+    forget();
+    onDone();
+    go(placesHref(), { replace: true });
   });
-  if (!locationId) return <p class="quiet">A zone needs a location first.</p>;
+  if (within && options.length === 0)
+    return <p class="quiet">Add a {within.label.toLowerCase()} first.</p>;
   return (
-    <Form
-      action={send}
-      submit="Add the zone"
-      fields={['name', 'capacity']}
-      isBlocked={!name.trim() || /\D/.test(capacity)}
-    >
-      {locations.size > 1 && (
+    <Form action={add} submit={step.submit(wanted.length)} isBlocked={wanted.length === 0}>
+      {within && options.length > 1 && (
         <Select
-          label="Location"
-          value={locationId}
-          options={[...locations.values()].map(({ id, name }) => [id, name] as const)}
-          onInput={setLocation}
+          label={within.label}
+          value={given.within ?? ''}
+          options={options}
+          onInput={(id) => change({ within: id })}
         />
       )}
-      <Field
-        label="Name of the zone"
-        name="zone-name"
-        value={name}
-        onInput={setName}
-        about="A hall, a floor or a yard."
-        issue={issueOf(send, 'name')}
-      />
-      <Field
-        label="Cars that fit without a spot"
-        name="capacity"
-        value={capacity}
-        onInput={setCapacity}
-        about="A number; empty for no limit."
-        issue={/\D/.test(capacity) ? 'must be a number' : issueOf(send, 'capacity')}
-        isRequired={false}
-      />
-    </Form>
-  );
-}
-
-const mostSpots = 200;
-
-/** `A1` and `A20` as `A1`, `A2` … `A20`; with as many digits as the first one. Undefined where that is no range. */
-export function spotNames(first: string, last: string): string[] | undefined {
-  const [from, to] = [first, last || first].map((text) => /(?<!\d)\d+$/.exec(text.trim()));
-  if (!from || !to) return undefined;
-  const letters = from.input.slice(0, from.index);
-  if (letters !== to.input.slice(0, to.index)) return undefined;
-  const [start, end] = [Number(from[0]), Number(to[0])];
-  if (end < start || end - start >= mostSpots) return undefined;
-  const digits = from[0].length;
-  return Array.from(
-    { length: end - start + 1 },
-    (_, at) => `${letters}${String(start + at).padStart(digits, '0')}`,
-  );
-}
-
-function SpotsForm({ locations, zones, spots, start, reload }: StepProps): VNode {
-  const [first, setFirst] = useState('');
-  const [last, setLast] = useState('');
-  const [chosen, setZone] = useState('');
-  const zone = zones.get(chosen) ?? [...zones.values()].at(-1);
-  const names = spotNames(first, last);
-  const known = new Set(
-    [...spots.values()]
-      .filter(({ locationId }) => locationId === zone?.locationId)
-      .map(({ name }) => name),
-  );
-  const wanted = names?.filter((name) => !known.has(name)) ?? [];
-  const send = useAction(async () => {
-    start();
-    await addAll(
-      'parking/spots',
-      wanted.map((name) => ({ locationId: zone?.locationId, zoneId: zone?.id, name })),
-    );
-    done.value = { text: `Added ${plural(wanted.length, 'spot')}.` };
-    setFirst('');
-    setLast('');
-    reload();
-  });
-  if (!zone) return <p class="quiet">Spots need a zone first.</p>;
-  const there = (names?.length ?? 0) - wanted.length;
-  return (
-    <Form
-      action={send}
-      submit={wanted.length > 0 ? `Add ${plural(wanted.length, 'spot')}` : 'Add the spots'}
-      isBlocked={wanted.length === 0}
-    >
-      <Select
-        label="Zone"
-        value={zone.id}
-        options={[...zones.values()].map(
-          ({ id, name, locationId }) =>
-            [id, [name, locations.get(locationId)?.name].join(', ')] as const,
-        )}
-        onInput={setZone}
-      />
-      <Field label="First spot" name="first" value={first} onInput={setFirst} about="Such as A1." />
-      <Field
-        label="Last spot"
-        name="last"
-        value={last}
-        onInput={setLast}
-        isRequired={false}
-        about={`Such as A20; ${mostSpots} at most at once.`}
-        issue={
-          first && !names ? 'must have the same letters and a number after the first' : undefined
-        }
-      />
-      {there > 0 && <p class="quiet">{plural(there, 'spot')} of these exist already.</p>}
+      {fields.map(({ name, ...field }) => (
+        <Field
+          key={name}
+          {...field}
+          name={name}
+          value={draft[name] ?? ''}
+          onInput={(text) => change({ [name]: text })}
+          issue={typeof bodies === 'string' && name === fields.at(-1)?.name ? bodies : undefined}
+        />
+      ))}
     </Form>
   );
 }

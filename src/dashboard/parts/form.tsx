@@ -1,103 +1,194 @@
 /** Forms: fields with their labels, what is wrong with them, and the button at the end. */
-import type { ComponentChildren, JSX, VNode } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { type ComponentChildren, createContext, type JSX, type VNode } from 'preact';
+import { useContext, useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import { CallError } from '../call.ts';
 import type { Action } from './action.ts';
 
-interface FieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onInput: (value: string) => void;
-  readonly name: string;
-  readonly type?: 'text' | 'email' | 'password' | 'date' | 'datetime-local' | 'search';
-  readonly autocomplete?: JSX.IntrinsicElements['input']['autocomplete'];
-  /** A sentence below the field. */
-  readonly about?: string;
-  /** What is wrong with it. */
-  readonly issue?: string | undefined;
-  readonly isRequired?: boolean;
-  readonly isFirst?: boolean;
-  readonly min?: string;
+/** The form around a field, and the fields that show their issues themselves. */
+const Around = createContext<{ readonly action: Action; readonly fields: Set<string> } | undefined>(
+  undefined,
+);
+
+const issueOf = ({ error }: Action, field: string) =>
+  error instanceof CallError ? error.issueOf(field) : undefined;
+
+/** What the service says about a field. */
+export function useIssue(name: string): string | undefined {
+  const form = useContext(Around);
+  form?.fields.add(name);
+  return form && issueOf(form.action, name);
 }
 
-export function Field({
+interface LabelledProps {
+  readonly label: string;
+  /** As the service names it. */
+  readonly name: string;
+  /** A sentence below the field. */
+  readonly about?: string | undefined;
+  /** What is wrong with it, before the service is asked. */
+  readonly issue?: string | undefined;
+  /** Has the focus when the form opens. */
+  readonly isFirst?: boolean;
+}
+
+/** The field itself is made from the properties that connect it with its texts. */
+function Labelled({
   label,
-  value,
-  onInput,
   name,
-  type = 'text',
   about,
   issue,
-  isRequired = true,
   isFirst,
-  autocomplete,
-  min,
-}: FieldProps): VNode {
+  field,
+}: LabelledProps & { readonly field: (props: object) => VNode }): VNode {
   const id = useId();
-  const input = useRef<HTMLInputElement>(null);
+  const told = useIssue(name);
+  const wrong = issue ?? told;
   useEffect(() => {
-    if (isFirst) input.current?.focus();
+    if (isFirst) document.getElementById(id)?.focus();
   }, []);
-  const told = [about && `${id}-about`, issue && `${id}-issue`].filter(Boolean).join(' ');
+  const texts = [about && `${id}-about`, wrong && `${id}-issue`].filter(Boolean).join(' ');
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input
-        ref={input}
-        id={id}
-        name={name}
-        value={value}
-        min={min}
-        required={isRequired}
-        data-first={isFirst ? '' : undefined}
-        // Preact types each kind of input for itself.
-        type={type as 'text'}
-        autocomplete={autocomplete ?? 'off'}
-        {...(type === 'email' && { autocapitalize: 'none', spellcheck: false })}
-        onInput={(event) => onInput(event.currentTarget.value)}
-        aria-invalid={issue ? 'true' : undefined}
-        aria-describedby={told || undefined}
-      />
+      {field({
+        ...{ id, name },
+        ...(isFirst && { 'data-first': '' }),
+        ...(wrong && { 'aria-invalid': 'true' }),
+        ...(texts && { 'aria-describedby': texts }),
+      })}
       {about && (
         <p class="about" id={`${id}-about`}>
           {about}
         </p>
       )}
-      {issue && (
+      {wrong && (
         <p class="issue" id={`${id}-issue`}>
-          {label}: {issue}.
+          {label}: {wrong}.
         </p>
       )}
     </div>
   );
 }
 
-export const issueOf = (action: Action, field: string): string | undefined =>
-  action.error instanceof CallError ? action.error.issueOf(field) : undefined;
+interface Changeable {
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+}
+
+interface FieldProps extends LabelledProps, Changeable {
+  readonly type?: 'text' | 'email' | 'password' | 'date' | 'datetime-local' | 'number' | 'search';
+  readonly autocomplete?: JSX.IntrinsicElements['input']['autocomplete'];
+  readonly isRequired?: boolean;
+  readonly min?: string;
+}
+
+export const Field = ({
+  value,
+  onInput,
+  type = 'text',
+  autocomplete = 'off',
+  isRequired = true,
+  min,
+  ...labelled
+}: FieldProps): VNode => (
+  <Labelled
+    {...labelled}
+    field={(props) => (
+      <input
+        {...props}
+        value={value}
+        min={min}
+        required={isRequired}
+        // Preact types each kind of input for itself.
+        type={type as 'text'}
+        autocomplete={autocomplete}
+        {...(type === 'email' && { autocapitalize: 'none', spellcheck: false })}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+    )}
+  />
+);
+
+export type Options = readonly (readonly [value: string, text: string])[];
+export interface OptionGroup {
+  readonly title: string;
+  readonly options: Options;
+}
+
+interface SelectProps extends Omit<LabelledProps, 'name'>, Changeable {
+  readonly name?: string;
+  readonly options: Options;
+  /** After the options, each with its heading. */
+  readonly groups?: readonly OptionGroup[];
+}
+
+export function Select({
+  value,
+  onInput,
+  options,
+  groups = [],
+  name = '',
+  ...labelled
+}: SelectProps): VNode {
+  const shown = (some: Options) =>
+    some.map(([one, text]) => (
+      <option key={one} value={one} selected={one === value}>
+        {text}
+      </option>
+    ));
+  return (
+    <Labelled
+      {...labelled}
+      name={name}
+      field={(props) => (
+        <select {...props} value={value} onChange={(event) => onInput(event.currentTarget.value)}>
+          {shown(options)}
+          {groups.map(({ title, options }) => (
+            <optgroup key={title} label={title}>
+              {shown(options)}
+            </optgroup>
+          ))}
+        </select>
+      )}
+    />
+  );
+}
+
+/** One of a few, all in sight. */
+export const Choices = ({
+  name,
+  value,
+  onInput,
+  options,
+}: Changeable & { readonly name: string; readonly options: Options }): VNode => (
+  <div class="choices">
+    {options.map(([one, text]) => (
+      <label key={one} class="choice">
+        <input
+          type="radio"
+          name={name}
+          value={one}
+          checked={one === value}
+          onChange={() => onInput(one)}
+        />
+        {text}
+      </label>
+    ))}
+  </div>
+);
 
 interface FormProps {
   readonly action: Action;
   readonly submit: string;
   readonly children?: ComponentChildren;
-  /** Fields that show their own issues. */
-  readonly fields?: readonly string[];
-  /** A field shows the failure. */
-  readonly hasOwnIssue?: boolean;
   readonly isDanger?: boolean;
   readonly isBlocked?: boolean;
   readonly beside?: ComponentChildren;
 }
 
-export function Form({
-  action,
-  submit,
-  children,
-  fields = [],
-  hasOwnIssue,
-  isDanger,
-  isBlocked,
-  beside,
-}: FormProps): VNode {
+export function Form({ action, submit, children, isDanger, isBlocked, beside }: FormProps): VNode {
+  const fields = useMemo(() => new Set<string>(), []);
+  const isTold = [...fields].some((field) => issueOf(action, field));
   return (
     <form
       onSubmit={(event: Event) => {
@@ -105,12 +196,8 @@ export function Form({
         void action.run();
       }}
     >
-      {children}
-      <Failure
-        error={
-          hasOwnIssue || fields.some((field) => issueOf(action, field)) ? undefined : action.error
-        }
-      />
+      <Around.Provider value={{ action, fields }}>{children}</Around.Provider>
+      <Failure error={isTold ? undefined : action.error} />
       <div class="actions">
         <button
           class={isDanger ? 'button danger' : 'button primary'}
@@ -142,17 +229,14 @@ export function CopyField({
   const input = useRef<HTMLInputElement>(null);
   const said = useRef<HTMLParagraphElement>(null);
   const copy = async () => {
-    const say = (text: string) => {
-      if (said.current) said.current.textContent = text;
-    };
     input.current?.select();
-    try {
-      await navigator.clipboard.writeText(value);
-      say('Copied.');
-    } catch {
-      input.current?.focus();
-      say('The text is selected: press Ctrl-C (⌘C on a Mac).');
-    }
+    const text = await navigator.clipboard?.writeText(value).then(
+      () => 'Copied.',
+      () => undefined,
+    );
+    if (!text) input.current?.focus();
+    if (said.current)
+      said.current.textContent = text ?? 'The text is selected: press Ctrl-C (⌘C on a Mac).';
   };
   return (
     <div class="field copy">

@@ -3,12 +3,12 @@ import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type * as records from '../../contract/records.ts';
 import type { CarVisit } from '../history.ts';
-import { go, query, withQuery } from '../router.ts';
+import { asked, go, withQuery } from '../router.ts';
 import { plural } from '../times.ts';
 import { Dialog } from './dialog.tsx';
+import { Select } from './form.tsx';
 import { Icon, type IconName } from './icons.tsx';
 import { Empty } from './page.tsx';
-import { Select } from './select.tsx';
 
 interface Props {
   /** Of the car. */
@@ -41,7 +41,7 @@ export function Gallery({ title, carId, visits, children }: Props): VNode {
       }),
     );
   const all = visits.flatMap(shownIn);
-  const at = all.findIndex(({ photo }) => photo.id === query.value.get('photo'));
+  const at = all.findIndex(({ photo }) => photo.id === asked('photo'));
   const newest = visits
     .map((visit) => shownIn(visit).findLast(({ photo }) => isShowable(photo)))
     .find(Boolean);
@@ -91,7 +91,7 @@ export function Gallery({ title, carId, visits, children }: Props): VNode {
         </section>
       )}
       {at >= 0 && <Large all={all} at={at} carId={carId} />}
-      {query.value.get('do') === 'compare' && visits.length > 1 && <Compare visits={visits} />}
+      {asked('do') === 'compare' && visits.length > 1 && <Compare visits={visits} />}
     </>
   );
 }
@@ -101,8 +101,7 @@ function Compare({ visits }: Pick<Props, 'visits'>): VNode {
   const close = () =>
     go(withQuery({ do: undefined, left: undefined, right: undefined }), { replace: true });
   const sides = (['left', 'right'] as const).map((side, index) => {
-    const asked = query.value.get(side);
-    const visit = visits.find(({ id }) => id === asked) ?? visits[1 - index];
+    const visit = visits.find(({ id }) => id === asked(side)) ?? visits[1 - index];
     return { side, visit };
   });
   return (

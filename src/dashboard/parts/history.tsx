@@ -1,8 +1,8 @@
 /** What happened, newest first, with place, notes and who did it. */
 import type { VNode } from 'preact';
 import { titleOf } from '../../facility/car-names.ts';
+import { actorText } from '../audit-text.ts';
 import type { Happened } from '../history.ts';
-import { actorText } from '../team.ts';
 import { timeText } from '../times.ts';
 import { canWork, workHref } from '../work.ts';
 

@@ -1,7 +1,7 @@
 /** The team's switch, read once for all pages; while it is off, each of them has a red strip. */
 import { type ComponentChildren, createContext, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
-import { type Integration, team } from '../team.ts';
+import { type Integration, readAt } from '../read.ts';
 import { type Loaded, useLoaded } from '../use-loaded.ts';
 
 const Known = createContext<Loaded<Integration> | undefined>(undefined);
@@ -10,7 +10,11 @@ const Known = createContext<Loaded<Integration> | undefined>(undefined);
 export const useIntegration = (): Loaded<Integration> => useContext(Known) as Loaded<Integration>;
 
 export function WithIntegration({ children }: { readonly children?: ComponentChildren }): VNode {
-  const loaded = useLoaded('integration', team.integration, { live: true });
+  const loaded = useLoaded<Integration>(
+    'integration',
+    (signal) => readAt('team/integration', {}, signal),
+    { live: true },
+  );
   return (
     <Known.Provider value={loaded}>
       {loaded.data?.apiEnabled === false && (

@@ -1,12 +1,12 @@
 /** A new key. It stays on the page until somebody says that it is stored. */
 import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { ApiKey } from '../read.ts';
 import { askBeforeLeaving } from '../router.ts';
-import type { NewKey } from '../team.ts';
 import { CopyField } from './form.tsx';
 
 interface Props {
-  readonly made: NewKey;
+  readonly made: ApiKey;
   readonly onDone: () => void;
 }
 

@@ -2,7 +2,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { isLoopback } from '../../client/address.ts';
-import type { Link } from '../team.ts';
+import type { Link } from '../read.ts';
 import { relativeText } from '../times.ts';
 import { Address } from './address.tsx';
 import { CopyField } from './form.tsx';

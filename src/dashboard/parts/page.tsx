@@ -35,6 +35,40 @@ export function Page({ title, beside, children, back }: PageProps): VNode {
   );
 }
 
+interface RecordPageProps<T> {
+  /** `car`. */
+  readonly kind: string;
+  readonly back: { readonly href: string; readonly text: string };
+  /** null where there is no such record. */
+  readonly of: Loaded<T | null>;
+  readonly title: (record: T) => string;
+  readonly beside?: (record: T) => ComponentChildren;
+  readonly show: (record: T) => ComponentChildren;
+}
+
+/** The page of one record. */
+export function RecordPage<T>(props: RecordPageProps<T>): VNode {
+  const { kind, back, of, title, beside, show } = props;
+  const known = of.data ?? undefined;
+  const name = (known && title(known)) || kind.charAt(0).toUpperCase() + kind.slice(1);
+  return (
+    <Page title={name} back={back} beside={known && beside?.(known)}>
+      <Data<T | null>
+        of={of}
+        show={(data) =>
+          data === null ? (
+            <Empty title={`No such ${kind}`}>
+              <p>This team has no {kind} with this address.</p>
+            </Empty>
+          ) : (
+            show(data)
+          )
+        }
+      />
+    </Page>
+  );
+}
+
 interface DataProps<T> {
   readonly of: Loaded<T>;
   readonly show: (data: T) => ComponentChildren;

@@ -11,23 +11,37 @@ export const isComplete = ({ password, again }: NewPassword): boolean =>
   password !== '' && password === again;
 
 interface Props {
+  /** Whose it is. */
+  readonly email: string;
+  /** The field of the current one. */
+  readonly current?: VNode;
   readonly value: NewPassword;
   readonly onInput: (value: NewPassword) => void;
-  readonly issue: string | undefined;
 }
 
-export function NewPasswordFields({ value, onInput, issue }: Props): VNode {
+export function NewPasswordFields({ email, current, value, onInput }: Props): VNode {
   const { password, again } = value;
   const isDifferent = again !== '' && !password.startsWith(again);
   return (
     <div class="stack">
+      {/* Tells a password manager whose password it is. */}
+      <input
+        class="hidden"
+        type="text"
+        name="username"
+        autocomplete="username"
+        value={email}
+        readOnly
+        tabIndex={-1}
+        aria-hidden="true"
+      />
+      {current}
       <Field
         label="New password"
-        name="new-password"
+        name="password"
         type="password"
         autocomplete="new-password"
         value={password}
-        issue={issue}
         about="At least 15 characters of any kind: a few words will do. Without your e-mail name and the name of the team, and not one that everybody tries first."
         onInput={(text) => onInput({ password: text, again })}
       />

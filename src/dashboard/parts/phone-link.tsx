@@ -1,9 +1,9 @@
-/** A code that opens the car on a phone, signed in until this panel is closed. */
+/** A code that opens the car on a phone, signed in while this panel is open. */
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { isLoopback } from '../../client/address.ts';
 import { newIdempotencyKey } from '../call.ts';
-import { type Link, team } from '../team.ts';
+import { type Link, readAt, write } from '../read.ts';
 import { closeWork } from '../work.ts';
 import { CopyField, Failure } from './form.tsx';
 import { OnlyHere } from './one-time-link.tsx';
@@ -13,38 +13,61 @@ import { QrCode } from './qr.tsx';
 const keepMs = 20_000;
 
 export function PhoneLink({ carId }: { readonly carId: string }): VNode {
-  const [made, setMade] = useState<Link>();
+  const [shown, setShown] = useState<Link>();
   const [failure, setFailure] = useState<Error>();
+  const [attempt, setAttempt] = useState(0);
   useEffect(() => {
-    const asked = team.add('phone-links', {}, newIdempotencyKey());
-    asked.then(setMade, setFailure);
-    // The phone is signed in as long as this panel asks for it: it also ends with a computer that is gone.
-    const keep = () => asked.then(({ id }) => team.keepPhone(id)).then(() => setFailure(undefined), setFailure);
-    const timer = setInterval(keep, keepMs);
-    const end = () => void asked.then(({ id }) => team.remove('phone-links', id)).catch(() => {});
+    setFailure(undefined);
+    const idempotencyKey = newIdempotencyKey();
+    const made = write<Link & { readonly id: string }>(
+      'POST',
+      'team/phone-links',
+      {},
+      {
+        idempotencyKey,
+      },
+    );
+    made.then(setShown, setFailure);
+    const at = async () => `team/phone-links/${(await made).id}`;
+    // It also ends with a computer that is gone.
+    const timer = setInterval(async () => {
+      await at()
+        .then((path) => readAt(path))
+        .then(() => setFailure(undefined), setFailure);
+    }, keepMs);
+    const end = () =>
+      void at()
+        .then((path) => write('DELETE', path))
+        .catch(() => {});
     addEventListener('pagehide', end);
     return () => {
       clearInterval(timer);
       removeEventListener('pagehide', end);
       end();
     };
-  }, []);
-  const address = made?.link.replace('/link#', `/link?car=${carId}#`);
+  }, [attempt]);
+  const address = shown?.link.replace('/link#', `/link?car=${carId}#`);
   return (
     <div class="stack">
       <p>Scan the code: the phone opens this car and can take photos. They show up here.</p>
       <Failure error={failure} />
       {address &&
+        !failure &&
         (isLoopback(new URL(address).hostname) ? (
           <OnlyHere />
         ) : (
           <QrCode text={address} title="Code that opens this car on a phone" />
         ))}
-      {address && <CopyField label="Or open this link, which works once" value={address} />}
-      <p class="quiet">
-        Closing this panel signs the phone out.
-      </p>
+      {address && !failure && (
+        <CopyField label="Or open this link, which works once" value={address} />
+      )}
+      <p class="quiet">Closing this panel signs the phone out.</p>
       <div class="actions">
+        {failure && (
+          <button class="button" type="button" onClick={() => setAttempt(attempt + 1)}>
+            Try again
+          </button>
+        )}
         <button class="button primary" type="button" onClick={closeWork}>
           Done
         </button>

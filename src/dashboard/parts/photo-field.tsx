@@ -1,15 +1,17 @@
 /** Photos as files: chosen, taken with a phone, or dropped. */
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useId, useMemo, useState } from 'preact/hooks';
 import { plural } from '../times.ts';
 
 interface Props {
   readonly label: string;
   readonly about?: string;
+  /** Another way to add photos. */
+  readonly beside?: ComponentChildren;
   readonly onFiles: (files: File[]) => void;
 }
 
-export function PhotoField({ label, about, onFiles }: Props): VNode {
+export function PhotoField({ label, about, beside, onFiles }: Props): VNode {
   const id = useId();
   const [isOver, setOver] = useState(false);
   return (
@@ -46,6 +48,7 @@ export function PhotoField({ label, about, onFiles }: Props): VNode {
           onFiles(files);
         }}
       />
+      {beside}
       <p class="about">{about ?? 'Or drop them here. Where they were taken is left out.'}</p>
     </div>
   );

@@ -3,13 +3,14 @@
  * column that it is sorted by is in the address.
  */
 import type { ComponentChildren, VNode } from 'preact';
-import { query, withQuery } from '../router.ts';
+import type { CsvRow } from '../csv.ts';
+import { asked, withQuery } from '../router.ts';
 
 export interface Column<T> {
   readonly title: string;
   readonly cell: (row: T) => ComponentChildren;
   /** The table can be sorted by it, and a CSV file has it. */
-  readonly value?: (row: T) => string | number;
+  readonly value?: ((row: T) => string | number) | undefined;
   /** Numbers are aligned at their end. */
   readonly isNumber?: boolean;
   /** Short texts such as times stay on one line. */
@@ -37,7 +38,7 @@ const order = new Intl.Collator(undefined, { numeric: true });
 
 /** The rows as the address asks: `sort=Owner`, or `sort=-Owner` from the last to the first. Rows without a value come last. */
 export function sortedRows<T>(columns: readonly Column<T>[], rows: readonly T[]): readonly T[] {
-  const [, isDown, name] = /^(-?)(.*)$/.exec(query.value.get('sort') ?? '') ?? [];
+  const [, isDown, name] = /^(-?)(.*)$/.exec(asked('sort')) ?? [];
   const valueIn = columns.find(({ title }) => title === name)?.value;
   if (!valueIn) return rows;
   const compare = (a: string | number, b: string | number) =>
@@ -49,9 +50,15 @@ export function sortedRows<T>(columns: readonly Column<T>[], rows: readonly T[])
   });
 }
 
+/** The columns with values, with their heads. */
+export const csvOf = <T,>(columns: readonly Column<T>[], rows: readonly T[]): CsvRow[] => [
+  columns.flatMap(({ title, value }) => (value ? [title] : [])),
+  ...rows.map((row) => columns.flatMap(({ value }) => (value ? [value(row)] : []))),
+];
+
 function Head<T>({ column }: { readonly column: Column<T> }): VNode {
   const { title, value } = column;
-  const sort = query.value.get('sort');
+  const sort = asked('sort');
   const [isUp, isDown] = [sort === title, sort === `-${title}`];
   return (
     <th

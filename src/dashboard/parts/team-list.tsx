@@ -2,18 +2,18 @@
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { newIdempotencyKey } from '../call.ts';
-import { query } from '../router.ts';
-import { type Link, type TeamLists, team } from '../team.ts';
+import { type Link, type Lists, readAll, write } from '../read.ts';
+import { asked } from '../router.ts';
 import { useLoaded } from '../use-loaded.ts';
 import { useAction } from './action.ts';
 import { Cancel, closeDialog, Dialog } from './dialog.tsx';
-import { Failure, Field, Form, issueOf } from './form.tsx';
+import { Failure, Field, Form, type Options, Select } from './form.tsx';
 import { OneTimeLink } from './one-time-link.tsx';
 import { Data, Empty } from './page.tsx';
-import { Select } from './select.tsx';
 import { type Column, Table } from './table.tsx';
 
 type Name = 'admins' | 'screens' | 'sessions';
+type Row = Lists[`team/${Name}`];
 
 interface Props<T> {
   readonly list: Name;
@@ -58,15 +58,15 @@ interface Add {
   readonly choice?: {
     readonly field: string;
     readonly label: string;
-    readonly options: readonly (readonly [value: string, text: string])[];
+    readonly options: Options;
   };
 }
 
-export function TeamList<T extends TeamLists[Name]>(props: Props<T>): VNode {
+export function TeamList<T extends Row>(props: Props<T>): VNode {
   const { list, about, caption, columns, end, link, add, empty } = props;
   const loaded = useLoaded(
     list,
-    (signal) => team.all(list, {}, signal) as Promise<unknown> as Promise<readonly T[]>,
+    (signal) => readAll(`team/${list}`, {}, signal) as Promise<unknown> as Promise<readonly T[]>,
   );
   const [made, setMade] = useState<Link & LinkWords>();
   const show = (row: T, { link: address, linkEndsAt }: Link) => {
@@ -102,7 +102,7 @@ export function TeamList<T extends TeamLists[Name]>(props: Props<T>): VNode {
       );
     },
   };
-  const asked = query.value.get('do') === 'remove' ? query.value.get('id') : undefined;
+  const endingId = asked('do') === 'remove' ? asked('id') : undefined;
   return (
     <div class="stack">
       <p>{about}</p>
@@ -114,7 +114,7 @@ export function TeamList<T extends TeamLists[Name]>(props: Props<T>): VNode {
       <Data<readonly T[]>
         of={loaded}
         show={(rows) => {
-          const ending = rows.find(({ id }) => id === asked);
+          const ending = rows.find(({ id }) => id === endingId);
           const ends = ending && end(ending);
           return (
             <>
@@ -150,7 +150,7 @@ interface NewLinkProps {
 }
 
 function NewLinkButton({ list, id, name, onLink }: NewLinkProps): VNode {
-  const make = useAction(async () => onLink(await team.newLink(list, id)));
+  const make = useAction(async () => onLink(await write('POST', `team/${list}/${id}/links`)));
   return (
     <div>
       <button
@@ -175,7 +175,7 @@ interface EndProps extends End {
 
 function EndDialog({ list, id, question, submit, text, onDone }: EndProps): VNode {
   const remove = useAction(async () => {
-    await team.remove(list, id);
+    await write('DELETE', `team/${list}/${id}`);
     closeDialog();
     onDone();
   });
@@ -189,7 +189,7 @@ function EndDialog({ list, id, question, submit, text, onDone }: EndProps): VNod
 
 interface AddProps extends Add {
   readonly list: Name;
-  readonly onMade: (row: TeamLists[Name] & Link) => void;
+  readonly onMade: (row: Row & Link) => void;
 }
 
 function AddForm(props: AddProps): VNode {
@@ -201,7 +201,7 @@ function AddForm(props: AddProps): VNode {
   const idempotencyKey = useMemo(newIdempotencyKey, [text, chosen, added]);
   const action = useAction(async () => {
     const body = { [field]: text.trim(), ...(choice && { [choice.field]: chosen }) };
-    const row = await team.add(list, body, idempotencyKey);
+    const row = await write<Row & Link>('POST', `team/${list}`, body, { idempotencyKey });
     setText('');
     setAdded(added + 1);
     onMade(row);
@@ -209,14 +209,13 @@ function AddForm(props: AddProps): VNode {
   return (
     <section class="card" aria-labelledby="add">
       <h2 id="add">{title}</h2>
-      <Form action={action} submit={submit} fields={[field]} isBlocked={text.trim() === ''}>
+      <Form action={action} submit={submit} isBlocked={text.trim() === ''}>
         <Field
           label={label}
-          name={`new-${field}`}
+          name={field}
           type={field === 'email' ? 'email' : 'text'}
           value={text}
           onInput={setText}
-          issue={issueOf(action, field)}
           about={about}
         />
         {choice && (

@@ -8,7 +8,7 @@ import { freesPlace, requiresPlace } from '../../facility/event-type.ts';
 import { followFocus } from '../follow-focus.ts';
 import { clockText, dateText, dayKey } from '../times.ts';
 import { isOpen } from '../visits-reader.ts';
-import { canWork, changeAppointment, done, workHref } from '../work.ts';
+import { canWork, changeAppointment, done, tellFailure, workHref } from '../work.ts';
 import { useAction } from './action.ts';
 import { CustomerLink, PhoneLink } from './customer-link.tsx';
 import { Tag } from './page.tsx';
@@ -26,8 +26,13 @@ export const Visits = ({
   ...line
 }: LineProps & { readonly visits: readonly Visit[] }): VNode => (
   <ul class="visits">
-    {visits.map((visit) => (
-      <VisitLine key={visit.appointment.id} visit={visit} {...line} />
+    {visits.map((visit, at) => (
+      <VisitLine
+        key={visit.appointment.id}
+        visit={visit}
+        isAgain={visit.appointment.startAt === visits[at - 1]?.appointment.startAt}
+        {...line}
+      />
     ))}
   </ul>
 );
@@ -41,13 +46,18 @@ function VisitLine({
   date,
   hasLinks = true,
   isOfCar,
-}: LineProps & { readonly visit: Visit }): VNode {
+  isAgain,
+}: LineProps & {
+  readonly visit: Visit;
+  /** Starts when the one above it does. */
+  readonly isAgain: boolean;
+}): VNode {
   const { appointment, car, customer, place, location, type, late } = visit;
   const { id, startAt, status } = appointment;
   const isOtherDay = startAt !== null && dayKey(startAt) !== date;
   return (
     <li data-visit={id}>
-      <span class="when">
+      <span class={isAgain ? 'when quiet' : 'when'}>
         {isOtherDay ? `${dateText(startAt)}, ` : ''}
         {startAt ? clockText(startAt) : ''}
       </span>
@@ -136,7 +146,7 @@ function VisitWork({ visit }: { readonly visit: Visit }): VNode {
         next('Complete', 'completed')
       )}
       <a
-        class="button small quiet"
+        class="button small plain"
         href={workHref('reschedule', { appointment: id })}
         aria-label={`Another time for ${subjectOf(visit)}…`}
       >
@@ -160,7 +170,7 @@ function StatusButton({ visit, label, to }: StatusProps): VNode {
       done.value = { text: `${subjectOf(visit)}: ${to.replaceAll('_', ' ')}.` };
       followFocus(`[data-visit="${id}"] :is(button, a)`, 'main h1');
     } catch (error) {
-      done.value = { text: (error as Error).message, isFailure: true };
+      tellFailure(error);
     }
   });
   return (

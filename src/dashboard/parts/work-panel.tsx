@@ -1,19 +1,19 @@
 /** Beside the page: a car is dropped off, moved or picked up. Which car and how is in the address; what was typed outlives a reload. */
-import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { VNode } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
 import type * as records from '../../contract/records.ts';
 import type { BoardZone } from '../../facility/board.ts';
 import { carName, titleOf } from '../../facility/car-names.ts';
 import { customerName } from '../../facility/customer-name.ts';
 import type { Visit } from '../../facility/day.ts';
 import { freesPlace, requiresPlace } from '../../facility/event-type.ts';
-import { CallError, call } from '../call.ts';
+import { forgetSent, keyFor, sentAs, useDraft } from '../drafts.ts';
 import { boardReader } from '../facility-reader.ts';
 import { followFocus } from '../follow-focus.ts';
 import { freePlaces, placeOn } from '../free-places.ts';
 import { sendPhotos } from '../photos.ts';
-import { readAll, readOne, readPage } from '../read.ts';
-import { go, query, withQuery } from '../router.ts';
+import { readAll, readOne, readPage, write } from '../read.ts';
+import { asked, go, withQuery } from '../router.ts';
 import {
   clockText,
   dateText,
@@ -32,43 +32,31 @@ import {
   changeAppointment,
   closeWork,
   done,
-  forgetSent,
-  keyFor,
   moveCar,
   placeFields,
   placeIdOf,
-  sentAs,
-  type Work,
   workHref,
   workKinds,
+  workTitles,
 } from '../work.ts';
 import { useAction } from './action.ts';
 import { Dialog } from './dialog.tsx';
 import { Facts } from './facts.tsx';
-import { Field, Form, issueOf } from './form.tsx';
+import { Field, Form, Select } from './form.tsx';
 import { Data } from './page.tsx';
 import { PhoneLink } from './phone-link.tsx';
 import { ChosenPhotos } from './photo-field.tsx';
-import { Select } from './select.tsx';
-
-const titles: Readonly<Record<Work, string>> = {
-  'drop-off': 'Drop off',
-  move: 'Move',
-  'pick-up': 'Pick up',
-  reschedule: 'Another time',
-  phone: 'Photos from a phone',
-};
 
 export function WorkPanel(): VNode | null {
-  const work = workKinds.find((kind) => kind === query.value.get('do'));
-  const carId = query.value.get('car') ?? '';
+  const work = workKinds.find((kind) => kind === asked('do'));
+  const carId = asked('car');
   if (!work) return null;
   return (
-    <Dialog key={work} title={titles[work]} onClose={closeWork} class="side">
+    <Dialog key={work} title={workTitles[work]} onClose={closeWork} class="side">
       {work === 'phone' ? (
         <PhoneLink carId={carId} />
       ) : work === 'reschedule' ? (
-        <Reschedule id={query.value.get('appointment') ?? ''} />
+        <Reschedule id={asked('appointment')} />
       ) : carId ? (
         <CarWork key={carId} work={work} carId={carId} />
       ) : (
@@ -204,37 +192,12 @@ interface Draft {
   /** Empty for none. */
   readonly appointment?: string;
 }
-
-/** Kept until it is sent. */
-function useDraft(name: string): [Draft, (changes: Partial<Draft>) => void] {
-  const [draft, setDraft] = useState<Draft>(() => {
-    const kept = sessionStorage.getItem(`draft ${name}`);
-    return kept === null ? { notes: '', at: '' } : JSON.parse(kept);
-  });
-  const change = (changes: Partial<Draft>) => {
-    const next = { ...draft, ...changes };
-    setDraft(next);
-    sessionStorage.setItem(`draft ${name}`, JSON.stringify(next));
-  };
-  return [draft, change];
-}
-
-/** The field that a refusal is about. */
-const fieldOf = (code: string): 'place' | 'at' | 'appointment' | 'type' | undefined =>
-  /^parking_(spot|zone|inactive|required|not)/.test(code)
-    ? 'place'
-    : /^occurred_at/.test(code)
-      ? 'at'
-      : /^(session_mismatch|invalid_transition)$/.test(code)
-        ? 'appointment'
-        : /^event_type/.test(code)
-          ? 'type'
-          : undefined;
+const noDraft: Draft = { notes: '', at: '' };
 
 function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known: Known }): VNode {
   const { car, zones, types, appointments, last } = known;
   const name = `${work} ${car.id}`;
-  const [draft, change] = useDraft(name);
+  const [draft, change, forget] = useDraft<Draft>(name, noDraft);
   const title = titleOf(car);
   const hereId = placeIdOf(car);
   const here = placeOn(zones, hereId);
@@ -252,14 +215,14 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
   const groups = useMemo(() => freePlaces(zones, near), [zones, hereId]);
   const free = groups.flatMap(({ places }) => places);
   const suggested = free.find(({ id }) => id === last?.parkingSpotId) ?? free[0];
-  const chosenId = draft.place ?? query.value.get('place') ?? suggested?.id;
+  const chosenId = draft.place ?? (asked('place') || suggested?.id);
   const chosen = free.find(({ id }) => id === chosenId) ?? placeOn(zones, chosenId);
   const takenBy = placeOn(zones, chosenId)?.spot?.car;
   const isTaken = takenBy != null && takenBy.id !== car.id;
 
   const matching = appointments.filter(({ appointmentTypeId }) => appointmentTypeId === type?.id);
-  const asked = draft.appointment ?? query.value.get('appointment') ?? matching[0]?.id ?? '';
-  const appointment = matching.find(({ id }) => id === asked);
+  const wanted = draft.appointment ?? (asked('appointment') || matching[0]?.id);
+  const appointment = matching.find(({ id }) => id === wanted);
   const at = draft.at ? momentOf(draft.at).toISOString() : undefined;
 
   const [photos, setPhotos] = useState<readonly File[]>([]);
@@ -278,35 +241,20 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
         ...(at && { occurredAt: at }),
         ...(appointment && { appointmentId: appointment.id }),
       };
-      const { data: event } = await call<{ data: records.CarEvent }>(
-        'POST',
-        `api/v1/cars/${car.id}/events`,
-        {
-          body,
-          idempotencyKey: keyFor(name, body),
-          ifParkedIn: work === 'drop-off' ? 'none' : hereId,
-        },
-      );
+      const event = await write<records.CarEvent>('POST', `cars/${car.id}/events`, body, {
+        idempotencyKey: keyFor(name, body),
+        ifParkedIn: work === 'drop-off' ? 'none' : hereId,
+      });
       sendPhotos({ id: car.id, title }, event.sessionId, photos);
       const text = work === 'drop-off' ? `is parked in ${chosen?.name}` : 'was picked up';
       done.value = { text: `${title} ${text}.` };
     }
     forgetSent(name);
-    sessionStorage.removeItem(`draft ${name}`);
+    forget();
     closeWork();
     // On the board its tile, where it is now or was; on the page of the car what comes next.
     followFocus(`[data-car="${car.id}"] .act`, `[data-place="${hereId}"] a`, '.head .bar a', 'h1');
   });
-  const { error } = send;
-  const refused = error instanceof CallError ? fieldOf(error.code) : undefined;
-  const issue = (field: ReturnType<typeof fieldOf>, ...paths: string[]) =>
-    refused === field
-      ? error?.message.replace(/\.$/, '')
-      : paths.map((path) => issueOf(send, path)).find(Boolean);
-  const placeIssue = isTaken
-    ? `taken by ${titleOf(takenBy)} meanwhile`
-    : issue('place', 'parkingSpotId', 'parkingZoneId');
-
   const isParked = car.status === 'stored';
   // What may be stored without an answer is sent again: nothing is doubled.
   const isRepeat = sentAs(name) !== undefined;
@@ -321,7 +269,7 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
         <div class="actions">
           {(isParked ? (['move', 'pick-up'] as const) : (['drop-off'] as const)).map((kind) => (
             <a class="button" href={workHref(kind, { car: car.id })}>
-              {titles[kind]}…
+              {workTitles[kind]}…
             </a>
           ))}
           <CloseButton />
@@ -337,9 +285,7 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
   return (
     <Form
       action={send}
-      submit={titles[work]}
-      fields={refused ? [] : ['parkingSpotId', 'parkingZoneId', 'notes', 'occurredAt', 'startedAt']}
-      hasOwnIssue={refused !== undefined}
+      submit={workTitles[work]}
       isBlocked={!isPlaced || isTaken || (work !== 'move' && !type)}
       beside={<CloseButton />}
     >
@@ -357,16 +303,17 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
       {work !== 'move' && fitting.length > 1 && (
         <Select
           label="What"
+          name="activityType"
           value={type?.value ?? ''}
           options={fitting.map(({ value, name }) => [value, name] as const)}
           onInput={(value) => change({ type: value })}
-          issue={issue('type', 'activityType')}
         />
       )}
       {work !== 'move' && !type && <p class="notice bad">This team has no event type for it.</p>}
       {work !== 'pick-up' && (
         <Select
           label="Place"
+          name={chosen?.kind === 'zone' ? 'parkingZoneId' : 'parkingSpotId'}
           value={chosenId ?? ''}
           options={chosen && !free.includes(chosen) ? [[chosen.id, chosen.name]] : []}
           groups={groups.map(({ title, places }) => ({
@@ -374,7 +321,7 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
             options: places.map(({ id, name }) => [id, name] as const),
           }))}
           onInput={(place) => change({ place })}
-          issue={placeIssue}
+          issue={isTaken ? `taken by ${titleOf(takenBy)} meanwhile` : undefined}
           isFirst
         />
       )}
@@ -384,13 +331,13 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
         name="notes"
         value={draft.notes}
         onInput={(notes) => change({ notes })}
-        issue={issue(undefined, 'notes')}
         isRequired={false}
         isFirst={work === 'pick-up'}
       />
       {work !== 'move' && matching.length > 0 && (
         <Select
           label="Appointment"
+          name="appointmentId"
           value={appointment?.id ?? ''}
           options={[
             ...matching.map(({ id, startAt, title }) => {
@@ -400,14 +347,13 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
             ['', 'None of them'],
           ]}
           onInput={(id) => change({ appointment: id })}
-          issue={issue('appointment', 'appointmentId')}
         />
       )}
       {work !== 'move' && <ChosenPhotos files={photos} onChange={setPhotos} />}
       <TimeField
         value={draft.at}
         onInput={(time) => change({ at: time })}
-        issue={issue('at', 'occurredAt', 'startedAt')}
+        name={work === 'move' ? 'startedAt' : 'occurredAt'}
       />
       <p class="summary" role="status">
         {summary}, {at ? `${dateText(at)}, ${clockText(at)}` : 'now'}.
@@ -448,8 +394,7 @@ function RescheduleForm({
   readonly visit: Visit;
 }) {
   const { id, startAt, endAt } = appointment;
-  const name = `reschedule ${id}`;
-  const [draft, change] = useDraft(name);
+  const [draft, change, forget] = useDraft(`reschedule ${id}`, { at: '' });
   const at = draft.at || (startAt ? localTime(new Date(startAt)) : '');
   const title = car ? titleOf(car) : (appointment.title ?? 'The appointment');
   const send = useAction(async () => {
@@ -464,17 +409,11 @@ function RescheduleForm({
       text: `${title}: ${timeText(times.startAt)}.`,
       ...(startAt && endAt && { undo: () => changeAppointment(id, { startAt, endAt }) }),
     };
-    sessionStorage.removeItem(`draft ${name}`);
+    forget();
     closeWork();
   });
   return (
-    <Form
-      action={send}
-      submit="Change the time"
-      fields={['startAt']}
-      isBlocked={at === ''}
-      beside={<CloseButton />}
-    >
+    <Form action={send} submit="Change the time" isBlocked={at === ''} beside={<CloseButton />}>
       <Facts
         of={[
           ['For', <strong>{title}</strong>],
@@ -485,11 +424,10 @@ function RescheduleForm({
       />
       <Field
         label="New time"
-        name="at"
+        name="startAt"
         type="datetime-local"
         value={at}
         onInput={(time) => change({ at: time })}
-        issue={issueOf(send, 'startAt')}
         isFirst
       />
     </Form>
@@ -510,42 +448,36 @@ function nearLast(
 }
 
 interface TimeProps {
+  readonly name: string;
   readonly value: string;
   readonly onInput: (value: string) => void;
-  readonly issue: ComponentChildren;
 }
 
 /** Asked only when it isn't now. */
-function TimeField({ value, onInput, issue }: TimeProps): VNode {
+function TimeField({ name, value, onInput }: TimeProps): VNode {
   const [isAsked, setAsked] = useState(value !== '');
-  useEffect(() => {
-    if (issue) setAsked(true);
-  }, [issue]);
-  if (!isAsked)
-    return (
-      <p>
-        <button
-          class="link"
-          type="button"
-          onClick={() => {
-            setAsked(true);
-            onInput(localTime(new Date()));
-          }}
-        >
-          It happened at another time
-        </button>
-      </p>
-    );
-  return (
+  return isAsked ? (
     <Field
       label="When"
-      name="at"
+      name={name}
       type="datetime-local"
       value={value}
       onInput={onInput}
-      issue={typeof issue === 'string' ? issue : undefined}
       about="Empty for now."
       isRequired={false}
     />
+  ) : (
+    <p>
+      <button
+        class="link"
+        type="button"
+        onClick={() => {
+          setAsked(true);
+          onInput(localTime(new Date()));
+        }}
+      >
+        It happened at another time
+      </button>
+    </p>
   );
 }

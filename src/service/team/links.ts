@@ -1,5 +1,5 @@
 /** One-time links: they set a password, or sign a screen in. The token is shown once, and only its hash is stored. */
-import type { Context } from '../context.ts';
+import type { Context, ReadContext } from '../context.ts';
 import type { Database, TeamAccess } from '../database/database.ts';
 import { findLinkHolder, type LinkHolder } from '../database/holders.ts';
 import type { OneTimeLinkRow } from '../database/tables.ts';
@@ -85,7 +85,7 @@ export const findPhoneLink = (context: OfTeam, id: string): Promise<OneTimeLinkR
 
 /** Gives the link, and the phone that used it, two more minutes. No change of the team: nobody else reads it. */
 export async function keepPhoneLink(
-  { team, write }: Pick<Context, 'team'> & Pick<TeamAccess, 'write'>,
+  { team, write }: Pick<ReadContext, 'team'> & Pick<TeamAccess, 'write'>,
   id: string,
   now: Date,
 ): Promise<void> {

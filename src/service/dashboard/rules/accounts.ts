@@ -22,7 +22,13 @@ import {
   readScreens,
   type Screen,
 } from '../../team/accounts-list.ts';
-import { endPhoneLink, findPhoneLink, keepPhoneLink, makeLink, type NewLink } from '../../team/links.ts';
+import {
+  endPhoneLink,
+  findPhoneLink,
+  keepPhoneLink,
+  makeLink,
+  type NewLink,
+} from '../../team/links.ts';
 import { endOf, endSessions, isLive } from '../../team/sessions.ts';
 import { toUtc } from '../../values.ts';
 import type { DashboardRulesOf, Writing } from './rule.ts';

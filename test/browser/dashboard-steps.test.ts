@@ -1,0 +1,166 @@
+/** Each form of a place and an appointment over a cut connection, a reload and Back: nothing is stored twice, and the answers are kept. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { skipWithoutBrowser } from '../helpers/browser.ts';
+import { type Dashboard, heading, loaded, startDashboard } from '../helpers/dashboard-pages.ts';
+import { facility } from '../helpers/facility.ts';
+
+let dashboard: Dashboard;
+let visitId = '';
+let requestId = '';
+beforeAll(async () => {
+  if (skipWithoutBrowser) return;
+  dashboard = await startDashboard();
+  const records = facility(dashboard.service, dashboard.service.otherKey);
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  const times = { startAt: inHours(0.1), endAt: inHours(0.2) };
+  ({ id: visitId } = await records.appointment({ ...times, title: 'Wash' }));
+  ({ id: requestId } = await records.appointment({
+    ...{ ...times, title: 'Polish' },
+    status: 'pending_approval',
+  }));
+});
+afterAll(() => dashboard?.service.close());
+
+interface Step {
+  readonly path: () => string;
+  readonly fields: readonly (readonly [label: string, value: string])[];
+  readonly submit: string | RegExp;
+  readonly request: RegExp;
+  /** What is stored of it. */
+  readonly stored: () => Promise<unknown>;
+  readonly before: unknown;
+  readonly after: unknown;
+  /** Offers no repeat once it is stored. */
+  readonly isOver?: boolean;
+}
+
+const read = async (path: string) =>
+  (await dashboard.service.call('GET', path, undefined, dashboard.service.otherKey)).body;
+const names = (path: string) => async () =>
+  (await read(path)).data.map(({ name }: { name: string }) => name).sort();
+
+/** In the order of an empty facility. */
+const steps: Readonly<Record<string, Step>> = {
+  'a location': {
+    path: () => 'board',
+    fields: [['Name of the location', 'Harbour']],
+    submit: 'Add the location',
+    request: /\/locations$/,
+    ...{ stored: names('/locations'), before: [], after: ['Harbour'] },
+  },
+  'a zone': {
+    path: () => 'board?places=Zone',
+    fields: [
+      ['Name of the zone', 'Hall A'],
+      ['Cars that fit without a spot', '5'],
+    ],
+    submit: 'Add the zone',
+    request: /\/parking\/zones$/,
+    ...{ stored: names('/parking/zones'), before: [], after: ['Hall A'] },
+  },
+  spots: {
+    path: () => 'board?places=Spots',
+    fields: [
+      ['First spot', 'A1'],
+      ['Last spot', 'A3'],
+    ],
+    submit: /^Add \d spots?$/,
+    request: /\/parking\/spots$/,
+    ...{ stored: names('/parking/spots'), before: [], after: ['A1', 'A2', 'A3'] },
+  },
+  'another time': {
+    path: () => `today?do=reschedule&appointment=${visitId}`,
+    fields: [['New time', '2090-05-04T10:00']],
+    submit: 'Change the time',
+    request: /\/appointments\//,
+    stored: async () => (await read(`/appointments/${visitId}`)).data.startAt.startsWith('2090'),
+    ...{ before: false, after: true },
+  },
+  'an approval': {
+    path: () => 'today',
+    fields: [],
+    submit: 'Accept Polish',
+    request: /\/appointments\//,
+    stored: async () => (await read(`/appointments/${requestId}`)).data.status,
+    ...{ before: 'pending_approval', after: 'accepted', isOver: true },
+  },
+};
+
+/** Cuts the connection of the next write, before the service has it or after it has stored it. */
+async function cut(page: Page, request: RegExp, when: 'before' | 'after'): Promise<void> {
+  let isCut = false;
+  await page.route(request, async (route) => {
+    if (isCut || route.request().method() === 'GET') return route.fallback();
+    isCut = true;
+    if (when === 'after') await route.fetch();
+    await route.abort();
+  });
+}
+
+test.skipIf(skipWithoutBrowser).each(Object.entries(steps))(
+  '%s',
+  async (_name, { path, fields, submit, request, stored, before, after, isOver }) => {
+    const { page } = await dashboard.openSignedIn({ as: 'staff', team: 'second' });
+    const send = () => page.getByRole('button', { name: submit, exact: true }).click();
+    const isRefused = () =>
+      page
+        .getByText(/^The service can't be reached/)
+        .first()
+        .waitFor();
+    const areKept = async () => {
+      for (const [label, value] of fields)
+        expect(await page.getByLabel(label).inputValue()).toBe(value);
+    };
+    await dashboard.open(page, 'settings');
+    await heading(page, /Settings/);
+    await dashboard.open(page, path());
+    for (const [label, value] of fields) await page.getByLabel(label).fill(value);
+    await cut(page, request, 'before');
+    await send();
+    await isRefused();
+    await areKept();
+    expect(await stored()).toEqual(before);
+    await page.goBack();
+    await heading(page, /Settings/);
+    await page.goForward();
+    await loaded(page);
+    await areKept();
+    await cut(page, request, 'after');
+    await send();
+    await isRefused();
+    if (!isOver) {
+      await page.reload();
+      await loaded(page);
+      await send();
+      await page.locator('.done .notice').waitFor();
+    }
+    await expect.poll(stored).toEqual(after);
+  },
+);
+
+test.skipIf(skipWithoutBrowser)(
+  'a code for a phone that could not be made says so and is made again; Back ends it',
+  async () => {
+    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    const links = () =>
+      dashboard.service.admin.database.read
+        .selectFrom('oneTimeLinks')
+        .select('id')
+        .where('purpose', '=', 'phone')
+        .execute();
+    await dashboard.open(page, `cars/${dashboard.carId}`);
+    await cut(page, /phone-links/, 'before');
+    await page.getByRole('link', { name: 'From a phone…' }).click();
+    await page.getByText(/^The service can't be reached/).waitFor();
+    expect(await links()).toEqual([]);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByLabel(/^Or open this link/).waitFor();
+    expect(await links()).toHaveLength(1);
+    await page.reload();
+    await page.getByLabel(/^Or open this link/).waitFor();
+    await expect.poll(links).toHaveLength(1);
+    await page.goBack();
+    await expect.poll(links).toEqual([]);
+  },
+);
