@@ -5,10 +5,9 @@ const most = 500;
 
 /** The names from the first to the last, or why that is no range. */
 export function namesBetween(first: string, last: string): readonly string[] | string {
-  const [from, to] = [first, last].map((name) => /^(.*?)(\d+)$/.exec(name.trim()));
-  if (!from || !to) return 'it needs a number at both ends';
-  const [, prefix = '', start = ''] = from;
-  const [, other = '', end = ''] = to;
+  const [prefix, start] = parted(first);
+  const [other, end] = parted(last);
+  if (start === '' || end === '') return 'it needs a number at both ends';
   const count = Number(end) - Number(start) + 1;
   if (prefix !== other) return 'its ends begin differently';
   if ((start.startsWith('0') || end.startsWith('0')) && start.length !== end.length)
@@ -19,4 +18,11 @@ export function namesBetween(first: string, last: string): readonly string[] | s
     { length: count },
     (_, index) => `${prefix}${String(Number(start) + index).padStart(start.length, '0')}`,
   );
+}
+
+/** What stands before the number at its end, and the number. */
+function parted(name: string): [prefix: string, number: string] {
+  const trimmed = name.trim();
+  const [number = ''] = /(?<!\d)\d+$/.exec(trimmed) ?? [];
+  return [trimmed.slice(0, trimmed.length - number.length), number];
 }
