@@ -18,7 +18,7 @@ const database = new DatabaseSync((workerData as { file: string }).file, {
   readOnly: true,
   timeout: 5_000,
 });
-database.exec('pragma temp_store = memory; pragma cache_size = -64000');
+database.exec('pragma temp_store = memory; pragma cache_size = -16000');
 const prepared = new Map<string, StatementSync>();
 
 function prepare(sql: string): StatementSync {
