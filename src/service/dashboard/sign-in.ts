@@ -22,7 +22,6 @@ import {
 } from '../team/accounts.ts';
 import { sendForgotten } from '../team/forgotten.ts';
 import { findLink, useLink } from '../team/links.ts';
-import { hashPassword } from '../team/passwords.ts';
 import {
   actorOf,
   type BrowserSession,
@@ -65,26 +64,20 @@ export async function signIn(
   }
   const onWrong = (candidate: AccountHolder) => noteRefusal(stores, candidate, origin);
   const fitting = await checkPassword(candidates, password, { now: new Date(), onWrong });
-  const chosen =
-    team === undefined ? fitting : fitting.filter(({ candidate }) => candidate.slug === team);
+  const chosen = team === undefined ? fitting : fitting.filter(({ slug }) => slug === team);
   const [only, second] = chosen;
   if (!only) throw signInFailed();
   if (second) {
-    const teams = chosen.map(({ candidate }) => ({
-      slug: candidate.slug,
-      name: candidate.teamName,
-    }));
+    const teams = chosen.map(({ slug, teamName }) => ({ slug, name: teamName }));
     throw new ApiProblem('team_required', 'The account exists in several teams. Choose one', {
       teams,
     });
   }
-  const { candidate, outdated } = only;
-  const passwordHash = outdated ? await hashPassword(password) : undefined;
-  return inTransaction(stores, { id: candidate.teamId }, async (context) => {
+  return inTransaction(stores, { id: only.teamId }, async (context) => {
     // Removed or given another password since it was read: nobody signs in with what no longer holds.
-    const row = await requireAdmin(context, candidate.id).catch(() => undefined);
-    if (!row || row.passwordHash !== candidate.passwordHash) throw signInFailed();
-    await noteSuccess(context, row, passwordHash);
+    const row = await requireAdmin(context, only.id).catch(() => undefined);
+    if (!row || row.passwordHash !== only.passwordHash) throw signInFailed();
+    await noteSuccess(context, row);
     return start(context, holderOf(row), origin);
   });
 }

@@ -120,7 +120,7 @@ export async function checkPassword(
     now,
     onWrong,
   }: { readonly now: Date; readonly onWrong: (candidate: Candidate) => Promise<void> },
-): Promise<{ candidate: Candidate; outdated: boolean }[]> {
+): Promise<Candidate[]> {
   // Any team can invite an address. Only accounts with a password count; without one, the first takes as long.
   const able = all.filter(({ passwordHash }) => passwordHash !== null);
   const candidates = able.length > 0 ? able : all.slice(0, 1);
@@ -131,8 +131,7 @@ export async function checkPassword(
   const fitting = [];
   for (const [at, candidate] of candidates.entries()) {
     if ((waits[at] ?? 0) > 0) continue;
-    const { matches, outdated } = await verifyPassword(password, candidate.passwordHash);
-    if (matches) fitting.push({ candidate, outdated });
+    if (await verifyPassword(password, candidate.passwordHash)) fitting.push(candidate);
   }
   if (fitting.length === 0) for (const candidate of candidates) await onWrong(candidate);
   return fitting;
@@ -166,13 +165,9 @@ export async function noteFailure(context: Context, id: string): Promise<void> {
   await change(context, 'admins', row, { failures, waitUntil });
 }
 
-/** Ends the waits, and keeps the password at today's cost. */
-export const noteSuccess = (
-  context: Context,
-  row: AdminRow,
-  passwordHash = row.passwordHash,
-): Promise<AdminRow> =>
-  change(context, 'admins', row, { failures: 0, waitUntil: null, passwordHash });
+/** Ends the waits. */
+export const noteSuccess = (context: Context, row: AdminRow): Promise<AdminRow> =>
+  change(context, 'admins', row, { failures: 0, waitUntil: null });
 
 /** A screen with its link, which signs one browser in. */
 export async function addScreen(

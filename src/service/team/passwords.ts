@@ -85,14 +85,8 @@ export async function hashPassword(password: string): Promise<string> {
 
 const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-interface Verdict {
-  readonly matches: boolean;
-  /** It was hashed at another cost than that of today. */
-  readonly outdated: boolean;
-}
-
 /** Without a hash it takes the same time, and never matches. */
-export async function verifyPassword(password: string, stored: string | null): Promise<Verdict> {
+export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const [
     ,
     memory = cost.memory,
@@ -101,27 +95,18 @@ export async function verifyPassword(password: string, stored: string | null): P
     salt = '',
     tag = '',
   ] = phc.exec(stored ?? '') ?? [];
-  const parameters = {
-    memory: Number(memory),
-    passes: Number(passes),
-    parallelism: Number(parallelism),
-  };
   const expected = Buffer.from(tag, 'base64');
-  const nonce = salt ? Buffer.from(salt, 'base64') : randomBytes(16);
   const found = await inTurn(() =>
     derive('argon2id', {
-      ...parameters,
+      memory: Number(memory),
+      passes: Number(passes),
+      parallelism: Number(parallelism),
       tagLength: expected.length || tagLength,
       message: bytesOf(password),
-      nonce,
+      nonce: salt ? Buffer.from(salt, 'base64') : randomBytes(16),
     }),
   );
-  const matches = expected.length > 0 && timingSafeEqual(found, expected);
-  const outdated =
-    parameters.memory !== cost.memory ||
-    parameters.passes !== cost.passes ||
-    parameters.parallelism !== cost.parallelism;
-  return { matches, outdated };
+  return expected.length > 0 && timingSafeEqual(found, expected);
 }
 
 /** The same letters, however a keyboard composes them. */
