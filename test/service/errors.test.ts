@@ -23,10 +23,7 @@ const valid = '{"year":1990,"make":"a","model":"b"';
 describe('paths', () => {
   testTable(service, [
     { name: 'unknown', method: 'GET', path: '/boats', expect: notFound },
-    { name: 'unknown, without a key', method: 'GET', path: '/boats', key: null, expect: notFound },
     { name: 'the base', method: 'GET', path: '', expect: notFound },
-    { name: 'a slash too many', method: 'GET', path: `/cars/${car.id}/`, expect: notFound },
-    { name: 'in upper case', method: 'GET', path: '/CARS', expect: notFound },
     { name: 'bad percent-encoding', method: 'GET', path: '/cars/%ZZ', expect: notFound },
     {
       name: 'percent-encoding that is no UTF-8',
@@ -51,12 +48,6 @@ describe('paths', () => {
       method: 'GET',
       path: '/cars?q=%ff&limit=1',
       expect: { status: 422, code: 'validation_failed', issues: { q: 'invalid_format' } },
-    },
-    {
-      name: 'a query that is no UTF-8, of nothing that is there',
-      method: 'GET',
-      path: '/cars/x/events?activityType=%ff',
-      expect: { status: 404, code: 'not_found' },
     },
     {
       name: 'a parameter given twice',
@@ -88,14 +79,6 @@ describe('paths', () => {
       path: `/cars/${car.id}`,
       body: {},
       expect: notAllowed('GET', 'PATCH'),
-    },
-    {
-      name: 'wrong method without a key',
-      method: 'PATCH',
-      path: '/me',
-      body: {},
-      key: null,
-      expect: notAllowed('GET'),
     },
     {
       name: 'wrong method on the description',
@@ -135,13 +118,6 @@ describe('bodies', () => {
     },
     {
       ...cars,
-      name: 'text',
-      body: valid,
-      headers: { 'content-type': 'text/plain' },
-      expect: unsupported,
-    },
-    {
-      ...cars,
       name: 'no content type',
       body: '{}',
       headers: { 'content-type': '' },
@@ -162,20 +138,8 @@ describe('bodies', () => {
     },
     {
       ...cars,
-      name: 'cut off',
-      body: valid,
-      expect: { status: 422, code: 'invalid_json', details: null },
-    },
-    {
-      ...cars,
       name: 'no UTF-8',
       body: Buffer.from(`${valid},"notes":"\xff"}`, 'latin1'),
-      expect: { status: 422, code: 'invalid_json' },
-    },
-    {
-      ...cars,
-      name: 'UTF-16',
-      body: Buffer.from(`${valid}}`, 'utf16le'),
       expect: { status: 422, code: 'invalid_json' },
     },
     { ...cars, name: 'a byte order mark', body: `\ufeff${valid}}`, expect: { status: 201 } },
@@ -200,32 +164,14 @@ describe('bodies', () => {
     },
     {
       ...cars,
-      name: 'deep objects',
-      body: `${valid},"x":${`${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}`}}`,
-      expect: invalid({ x: 'unknown' }),
-    },
-    {
-      ...cars,
       name: '__proto__',
       body: `${valid},"__proto__":{"status":"stored"}}`,
       expect: { status: 422, code: 'validation_failed' },
     },
     {
       ...cars,
-      name: 'constructor',
-      body: `${valid},"constructor":{"prototype":{}}}`,
-      expect: invalid({ constructor: 'unknown' }),
-    },
-    {
-      ...cars,
       name: 'U+0000 as an escape',
       body: `${valid},"notes":"\\u0000"}`,
-      expect: invalid({ notes: 'invalid_format' }),
-    },
-    {
-      ...cars,
-      name: 'half a surrogate pair as an escape',
-      body: `${valid},"notes":"\\ud83d"}`,
       expect: invalid({ notes: 'invalid_format' }),
     },
     {

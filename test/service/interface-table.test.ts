@@ -4,12 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { StoredName } from '../../src/contract/contract.ts';
 import { type Scope, scopes } from '../../src/contract/scopes.ts';
 import { expectWellFormed } from '../helpers/answers.ts';
-import {
-  bodyScopes,
-  interfaceTable,
-  type StatedResource,
-  storedFields,
-} from '../helpers/interface-table.ts';
+import { bodyScopes, interfaceTable, type StatedResource } from '../helpers/interface-table.ts';
 import { fill, named, naming, samplesOf } from '../helpers/samples.ts';
 import { type Answer, startTestService } from '../helpers/service.ts';
 
@@ -29,16 +24,6 @@ function keyWith(given: readonly Scope[]): Promise<string> {
 const keyWithout = (left: readonly Scope[]) =>
   keyWith(scopes.filter((scope) => !left.includes(scope)));
 
-interface Issue {
-  readonly path: string;
-  readonly rule: string;
-}
-/** Fields that the answer calls read-only or unknown. */
-const refusedFields = ({ body }: Answer): string[] =>
-  ((body.details?.issues ?? []) as Issue[])
-    .filter(({ rule }) => rule === 'read_only' || rule === 'unknown')
-    .map(({ path }) => path);
-const nulls = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
 const requiredQuery: Readonly<Record<string, string>> = {
   'GET /marketing/calendar': '?from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z',
 };
@@ -145,16 +130,6 @@ describe.each(Object.entries(interfaceTable))('%s', (name, stated) => {
   );
 
   if (post) {
-    test('a POST takes every field but the read-only ones', async () => {
-      const path = await ids(post);
-      const fixed = [...storedFields, ...readOnly, ...updateOnly];
-      expect(refusedFields(await ask(post, path, nulls(fixed))).sort()).toEqual(fixed.sort());
-      const shown = Object.keys(await own.make(resource)).filter((field) => !fixed.includes(field));
-      const taken = [...new Set([...shown, ...createOnly])];
-      expect(refusedFields(await ask(post, path, nulls(taken)))).toEqual([]);
-    });
-  }
-  if (post) {
     // A rule may build its record field by field, and forget one.
     test('a POST stores the text of every field that takes any', async () => {
       const path = await ids(post);
@@ -173,18 +148,6 @@ describe.each(Object.entries(interfaceTable))('%s', (name, stated) => {
           [field]: 'A TEXT',
         });
       }
-    });
-  }
-  if (patch) {
-    test('a PATCH takes every field but the fixed ones', async () => {
-      const path = await ids(patch);
-      const fixed = [...new Set([...storedFields, ...readOnly, ...createOnly])];
-      expect(refusedFields(await ask(patch, path, nulls(fixed))).sort()).toEqual(fixed.sort());
-      const shown = Object.entries(await own.read(fill(patch.path, path))).filter(
-        ([field]) => !fixed.includes(field),
-      );
-      const answer = await ask(patch, path, Object.fromEntries(shown));
-      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
     });
   }
 

@@ -211,28 +211,6 @@ describe('a backup that ends before any of its calls', () => {
   });
 });
 
-/** Kills a process of its own before a call; resolves with the signal that ended it. */
-const killed = (task: 'backup' | 'restore', from: string, at: number) =>
-  new Promise<NodeJS.Signals | null>((resolve) => {
-    const script = new URL('../../helpers/restore-script.ts', import.meta.url).pathname;
-    const target = task === 'backup' ? service.data : data;
-    const child = execFile(process.execPath, [script, task, from, target, String(at)], () =>
-      resolve(child.signalCode),
-    );
-  });
-test('kill -9 of a restore', { timeout: 600_000 }, async () => {
-  const calls = await countCalls((fs) =>
-    restore({ folder: whole, data: join(folder, 'counted'), fs }),
-  );
-  for (const at of points(calls, Math.ceil(calls / 2))) {
-    data = join(folder, `killed-${at}`);
-    expect(await killed('restore', whole, at)).toBe('SIGKILL');
-    if ((await expectNoHalf(`killed at call ${at}`)) === 'all') continue;
-    await restore({ folder: whole, data });
-    expect(await filesOf(data)).toEqual(complete);
-  }
-});
-
 describe('kill -9 at any moment, also between the calls', () => {
   /** Runs a task in a process of its own, which is killed so many milliseconds after it began; resolves with the signal and how long it took. */
   async function killedAfter(
@@ -260,22 +238,6 @@ describe('kill -9 at any moment, also between the calls', () => {
   const rounds = long ? 50 : 3;
   /** Part of the time that a whole run took; the random seed of the property tests repeats them. */
   const moments = fc.sample(fc.double({ min: 0, max: 1, noNaN: true }), rounds);
-
-  test('of a restore', { timeout: 1_200_000 }, async () => {
-    const { tookMs } = await killedAfter('restore', whole);
-    const signals = new Set<NodeJS.Signals | null>();
-    for (const [round, moment] of moments.entries()) {
-      data = join(folder, `${round}`);
-      const { signal } = await killedAfter('restore', whole, moment * tookMs);
-      signals.add(signal);
-      const left = await expectNoHalf(`killed at ${moment} of ${tookMs} ms`);
-      if (signal === null) expect(left).toBe('all');
-      if (left === 'all') continue;
-      await restore({ folder: whole, data });
-      expect(await filesOf(data)).toEqual(complete);
-    }
-    expect(signals).toContain('SIGKILL');
-  });
 
   test('of a backup: it is the one of before, or whole', { timeout: 1_200_000 }, async () => {
     const into = join(folder, 'b');

@@ -186,22 +186,6 @@ describe('a refusal', () => {
       permanent: false,
     });
   });
-
-  test('a server that hangs up', async () => {
-    const rude = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
-    await once(rude, 'listening');
-    onTestFinished(() => void rude.close());
-    expect(await refusal(`smtp://127.0.0.1:${(rude.address() as AddressInfo).port}`)).toMatchObject(
-      { permanent: false },
-    );
-  });
-
-  test('a response with control characters is stored as one line', async () => {
-    const server = await serverWith({
-      onRcptTo: (_a, _s, done) => done(smtpError(550, 'No\u0007\u001b[31m')),
-    });
-    expect((await refusal(server.url)).message).toMatch(/^\P{Cc}+$/u);
-  });
 });
 
 test('several letters go out at once, over connections of their own', async () => {

@@ -237,11 +237,6 @@ describe('its type', () => {
       refused('not_found', { field: 'eventType' }),
     ),
     create(
-      'an unknown id',
-      { eventTypeId: randomUUID() },
-      refused('not_found', { field: 'eventTypeId' }),
-    ),
-    create(
       'inactive',
       { eventType: 'retired' },
       refused('event_type_inactive', { eventTypeId: retired.id }),

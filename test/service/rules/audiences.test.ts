@@ -106,11 +106,6 @@ testTable(service, [
     { customerIds: [ada.id, hall.id] },
     { status: 404, code: 'not_found', details: { field: 'filter.customerIds.1' } },
   ),
-  create(
-    'a location that is none',
-    { locationId: ada.id },
-    { status: 404, code: 'not_found', details: { field: 'filter.locationId' } },
-  ),
 ]);
 
 /** Another team, since its customers would be counted above. */

@@ -17,7 +17,6 @@ const ada = await make.customer({
 const shy = await make.customer({ firstName: 'Shy' });
 const bookkeeper = await make.contact({ customerId: ada.id, email: 'books@example.com' });
 const voiceless = await make.contact({ customerId: ada.id });
-const unknown = '0198c0de-0000-7000-8000-000000000001';
 
 const email = await make.thread({ channel: 'email', customerId: ada.id });
 const sms = await make.thread({ channel: 'sms', customerId: ada.id });
@@ -113,29 +112,6 @@ describe('threads', async () => {
     ),
     create('no channel', {}, issues({ channel: 'required' })),
     create('channel that is none', { channel: 'fax' }, issues({ channel: 'invalid_value' })),
-    create(
-      'unknown customer',
-      { channel: 'sms', customerId: unknown },
-      { status: 404, code: 'not_found', details: { field: 'customerId' } },
-    ),
-    create(
-      'unknown contact',
-      { channel: 'sms', contactId: unknown },
-      { status: 404, code: 'not_found', details: { field: 'contactId' } },
-    ),
-    create(
-      'unknown car',
-      { channel: 'sms', carId: unknown },
-      { status: 404, code: 'not_found', details: { field: 'carId' } },
-    ),
-    {
-      ...create(
-        'customer of another team',
-        { channel: 'sms', customerId: ada.id },
-        { status: 404, code: 'not_found' },
-      ),
-      key: service.otherKey,
-    },
     change(
       'to the same: updatedAt stays',
       email.id,
@@ -230,21 +206,6 @@ describe('messages', () => {
       { direction: 'internal', body: 'x'.repeat(10_001) },
       issues({ body: 'too_big' }),
     ),
-    say(
-      'in a thread that is none',
-      { id: unknown },
-      { direction: 'inbound' },
-      { status: 404, code: 'not_found' },
-    ),
-    {
-      ...say(
-        'in a thread of another team',
-        email,
-        { direction: 'inbound' },
-        { status: 404, code: 'not_found' },
-      ),
-      key: service.otherKey,
-    },
   ]);
 
   test('the text, the direction and the status never change', async () => {

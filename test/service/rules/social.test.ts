@@ -269,12 +269,6 @@ describe('posts', async () => {
       issues({ scheduledAt: 'required', socialAccountIds: 'too_small' }),
     ),
     await change(
-      'for an unknown asset',
-      draft,
-      { assetIds: [picture.id, hall.id] },
-      { status: 404, code: 'not_found', details: { field: 'assetIds.1' } },
-    ),
-    await change(
       'scheduled',
       draft,
       { status: 'scheduled', scheduledAt: soon, socialAccountIds: [garage.id] },

@@ -13,13 +13,12 @@ import {
 } from '../../../../src/service/database/postgres/sessions.ts';
 import type { Tables } from '../../../../src/service/database/tables.ts';
 import { expectProblem } from '../../../helpers/answers.ts';
-import { administer, startChildService } from '../../../helpers/child-service.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { facility } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { holdCustomers } from '../../../helpers/gate.ts';
 import { type Pooler, startPooler, withPooler } from '../../../helpers/pooler.ts';
-import { emptyDatabase, newDatabase } from '../../../helpers/postgres.ts';
+import { newDatabase } from '../../../helpers/postgres.ts';
 import { send, startTestService } from '../../../helpers/service.ts';
 
 const { url: server } = inject('postgres');
@@ -217,21 +216,6 @@ describe.runIf(withPooler)('a pooler', async () => {
     expect(rows).toEqual([{ planned: true }]);
   });
 
-  test('one of several processes creates the tables through it', async () => {
-    const data = await makeFolder();
-    onTestFinished(() => removeFolder(data));
-    const database = through(poolers.transaction, await emptyDatabase());
-    await Promise.all(
-      ['One', 'Two', 'Three'].map((name) => administer({ data, database }, 'createTeam', { name })),
-    );
-    const { read } = await opened(database);
-    expect(
-      (await read.selectFrom('teams').select('slug').orderBy('slug').execute()).map(
-        ({ slug }) => slug,
-      ),
-    ).toEqual(['one', 'three', 'two']);
-  });
-
   test('time limits in the address apply to each transaction', async () => {
     const address = `${through(poolers.transaction, await newDatabase())}?statement_timeout=4321&lock_timeout=5432`;
     const { read, write } = await opened(address);
@@ -308,17 +292,6 @@ describe.runIf(withPooler)('a pooler', async () => {
     expect((await create()).status).toBe(201);
     expect((await service.call('GET', '/customers')).body.total).toBe(1);
     await service.close();
-  });
-
-  test('a service in a separate process starts behind it and stops cleanly', async () => {
-    const data = await makeFolder();
-    onTestFinished(() => removeFolder(data));
-    const service = await startChildService(
-      data,
-      through(poolers.transaction, await newDatabase()),
-    );
-    expect((await send(`${service.url}/readyz`, 'GET')).status).toBe(200);
-    expect(await service.stop('SIGTERM')).toBe(0);
   });
 });
 
