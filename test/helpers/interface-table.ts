@@ -26,9 +26,6 @@ export interface StatedResource {
   };
 }
 
-/** Read-only in every stored record. */
-export const storedFields = ['id', 'teamId', 'createdAt', 'updatedAt'];
-
 /** Scopes that a POST needs if its body has one of the fields (specification, POST /cars/{id}/events). */
 export const bodyScopes = [
   {
