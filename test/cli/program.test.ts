@@ -179,7 +179,9 @@ async function pathLines(): Promise<[name: string, line: string[]][]> {
   const lines: [string, string[]][] = [];
   const visit = (command: Command, words: readonly string[]): void => {
     finishSetup(command);
-    const args = command.registeredArguments.map(({ required }) => (required ? ['x'] : []));
+    const args = command.registeredArguments.map(({ required, argChoices }) =>
+      required ? [argChoices?.[0] ?? 'x'] : [],
+    );
     const flags = command.options.filter(({ mandatory }) => mandatory);
     const line = (given: string[], of = args) => [
       ...words,

@@ -69,6 +69,7 @@ const keyOf = async ({ admin }: TestService, team: string): Promise<string> =>
   (await createKey(admin, { team, name: 'examples', scopes })).key;
 
 const counters: ReadonlySet<string> = new Set([
+  'labels',
   'dropoff',
   'pickup',
   'move',

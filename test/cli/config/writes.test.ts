@@ -213,7 +213,7 @@ describe('a production profile', () => {
     terminal.press('enter');
     await terminal.waitFor('Store this drop-off? (work is production)');
     terminal.type('y\r');
-    await terminal.waitFor('Drop-off stored');
+    await terminal.waitFor('is parked in');
     expect(await terminal.exited).toBe(0);
     expect(terminal.raw()).not.toContain('Write to');
     expect(await made.read(`/cars/${car.id}`)).toMatchObject({ status: 'stored' });

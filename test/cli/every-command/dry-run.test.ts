@@ -22,7 +22,7 @@ test(
       expect(JSON.stringify(json)).toBe(JSON.stringify(JSON.parse(stdout)));
       // A bulk delete lists the records that would go; all others show the request.
       const shown = [json].flat() as { dryRun?: boolean; method?: string; deleted?: boolean }[];
-      if (known.name === 'templates prune')
+      if (known.name === 'templates prune' || known.name === 'facility apply')
         expect(shown.every((row) => row.deleted !== true)).toBe(true);
       else expect(shown.every(({ dryRun, method }) => dryRun && method !== 'GET')).toBe(true);
     });

@@ -101,7 +101,9 @@ test(
       const filled = [...words, ...needed.map(() => '019aa0a3-4d00-7000-8000-0000000000aa')];
       // A choice that is none is wrong and not missing.
       for (const short of needed.some(({ choices }) => choices) ? [words] : [words, filled]) {
-        const { code, stderr } = await cs(short, lines.options({ stdin: { open: true } }));
+        // What serves on stdin waits for it.
+        const stdin = words[0] === 'mcp' ? '' : ({ open: true } as const);
+        const { code, stderr } = await cs(short, lines.options({ stdin }));
         expect(code).not.toBe(1);
         if (short === words && needed.length > 0) expect(code).toBe(2);
         if (code !== 2) continue;

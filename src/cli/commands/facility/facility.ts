@@ -30,7 +30,7 @@ export const facility: CommandBuilder = (command) => {
       'Keep the facility as a YAML file: locations with their zones and spots, templates and forms. Event types are made with `cs admin`.\n' +
         'Records are found by their names, so a new name is a new record. Everything in the file is active. Fields and sections that it leaves out stay as they are.',
     )
-    .examples(['cs facility export > facility.yaml', 'cs facility plan facility.yaml --exit-code']);
+    .examples(['cs facility export > facility.yaml', 'cs facility plan facility.yaml']);
   const needs = sectionNames.flatMap((section) =>
     sections[section].map((name) => ({
       part: `${name}.list`,
@@ -46,7 +46,7 @@ export const facility: CommandBuilder = (command) => {
     .handle(exportFacility);
   addFile(command.command('plan').summary('Compare a file with the server'))
     .description('Show what `cs facility apply` would change. Nothing is written.')
-    .examples(['cs facility plan facility.yaml', 'cs facility plan facility.yaml --exit-code'])
+    .examples(['cs facility plan facility.yaml', 'cs facility plan facility.yaml --only templates'])
     .needs(...needs)
     .handle((context, input) => run(context, input, true));
   addWriteFlags(addFile(command.command('apply').summary('Store a file on the server')))

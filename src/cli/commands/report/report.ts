@@ -52,7 +52,6 @@ export const report: CommandBuilder = (command) => {
     { part: 'carEvents.list', otherwise: 'exit 9' },
     { part: 'carPhotos.list', otherwise: 'exit 9' },
     { part: 'carPhotos.content', otherwise: 'exit 9 for an event with photos' },
-    { part: 'carPhotos.sessionId', otherwise: 'exit 9 for a car with photos' },
   );
   command.examples([
     'cs report Greta',

@@ -63,6 +63,8 @@ export async function openCounter(): Promise<Counter> {
     CS_BASE_URL: url,
     CS_API_KEY: key,
     CS_CONFIG_DIR: join(service.data, 'no-config'),
+    // Work of other files that is left open is told by every command of the counter.
+    CS_STATE_DIR: join(service.data, 'state'),
     // What is of today is so for the test and for what it runs.
     ...(process.env.TZ && { TZ: process.env.TZ }),
   });

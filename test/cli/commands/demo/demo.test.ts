@@ -81,7 +81,7 @@ test('a terminal gets the steps and the next commands', async () => {
   const terminal = openTerminal(['demo', '--data', data], { env, columns: 200, rows: 60 });
   await terminal.waitFor('The service runs at http://127.0.0.1:');
   await terminal.waitFor('A small facility');
-  await terminal.waitFor('Drop-off stored');
+  await terminal.waitFor('is parked in');
   await terminal.waitFor('stored');
   await terminal.waitFor('start the service again');
   await terminal.waitFor(/cs dropoff .*sample-photos/);

@@ -42,7 +42,8 @@ async function expectDescribed(
   return result.json;
 }
 
-const isList = (name: string) => ['audit', 'board', 'pending resume', 'usage'].includes(name);
+const isList = (name: string) =>
+  ['audit', 'board', 'facility apply', 'facility plan', 'pending resume', 'usage'].includes(name);
 
 describe.each(results.map(({ name }) => [name]))('%s', (name) => {
   test('its schema is JSON Schema, and each object names its fields', async () => {

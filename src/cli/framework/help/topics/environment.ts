@@ -21,6 +21,7 @@ const shared: readonly Row[] = [
   ],
   ['PAGER', 'program that shows long results, unless CS_PAGER is set (default: less)'],
   ['PATH', 'folders to search for less'],
+  ['CHROME_PATH', 'the Chromium that prints PDF files'],
   ['CI', 'if set, no note of a newer version'],
   ['SHELL', 'shell of cs completion install'],
   ['ZDOTDIR', 'folder of .zshrc'],
