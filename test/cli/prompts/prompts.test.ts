@@ -53,13 +53,10 @@ test("names and ids from a server can't move the cursor", async () => {
   const twin = (id: string, nickname: string) => ({
     id,
     nickname,
-    make: 'Audi',
+    make: 'Audi \u001b]0;one\u0007',
     createdAt: '2026-01-02T03:04:05.000Z',
   });
-  const data = [
-    twin('019aa0a3-4d00-7000-8000-0000000000aa', 'Twin \u001b]0;one\u0007'),
-    twin('019aa0a3-4d00-7000-8000-0000000000ab', 'twin \u001b]0;two\u0007'),
-  ];
+  const data = [twin('\u001b]0;one\u0007', 'Twin'), twin('\u001b]0;two\u0007', 'twin')];
   const server = await startMisbehavingServer([json(200, { data, page: 1, limit: 200, total: 2 })]);
   onTestFinished(() => server.close());
   const terminal = openTerminal(['cars', 'get', 'twin'], {
