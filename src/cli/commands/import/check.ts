@@ -84,13 +84,14 @@ export async function checkRows({ rows, skip, resolve, ...job }: Job): Promise<C
   let creates = false;
   /** Two rows for one record would depend on their order, and both might create it. */
   const firstWith = new Map<string, number>();
-  const sameAs = ({ choice }: RowRequest, number: number): readonly Issue[] => {
-    if (!choice) return [];
-    const same = spelling(choice.value);
+  const sameAs = ({ choice, operation, ids }: RowRequest, number: number): readonly Issue[] => {
+    const named = choice?.value ?? (operation.verb === 'update' ? ids.at(-1) : undefined);
+    if (named === undefined) return [];
+    const same = spelling(named);
     const before = firstWith.get(same);
     firstWith.set(same, before ?? number);
     const message = `is the same as in ${job.place} ${before}`;
-    return before === undefined ? [] : [{ path: job.key?.field ?? '', rule: 'unique', message }];
+    return before === undefined ? [] : [{ path: job.key?.field ?? 'id', rule: 'unique', message }];
   };
   const check = async ({ number, made }: ImportRow) => {
     const request = made(job.now);

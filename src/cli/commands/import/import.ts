@@ -1,5 +1,13 @@
 /** `cs import`: creates or updates a record for each row of a file. */
-import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
 import { readFile, rename, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Context } from '../../context.ts';
@@ -103,7 +111,7 @@ export const importCommand: CommandBuilder = (command) => {
     )
     .option(
       '--parallel <count>',
-      `number of parallel requests, 1 to ${maxParallel} (default: 4; 1 for records that belong to others, to keep their order)`,
+      `number of parallel requests, 1 to ${maxParallel} (default: 4; 1 for records that belong to others or to each other, to keep their order)`,
       wholeNumber,
     );
   addWriteFlags(command);
@@ -137,7 +145,10 @@ async function run(context: Context, { args: [text, given], options }: Input): P
   const { io, note } = context;
   const name = parseResource(text, listableResources);
   const resource = resourceOf(name);
-  const parallel = options.parallel ?? (resource.parent ? 1 : 4);
+  const needsOrder =
+    resource.parent !== undefined ||
+    Object.values(resource.fields).some(({ references }) => references === name);
+  const parallel = options.parallel ?? (needsOrder ? 1 : 4);
   if (parallel < 1 || parallel > maxParallel)
     throw usage(`--parallel ${parallel} is out of range.`, `give 1 to ${maxParallel}`);
   if (options.update && options.upsertBy !== undefined)
@@ -271,14 +282,18 @@ async function send(context: Context, job: Job, { checked, resultsFile, rejects 
   let error: unknown;
   const spinner = await startSpinner(context, title);
   try {
-    const lock = await lockBeside(`${stateFile(io)}-import-${ownerOf(facility, name)}`);
-    if (!lock)
+    // Where no key tells a repeat, two runs of one file would both send its rows.
+    const isAlone = !announces || job.key !== undefined;
+    const lock = isAlone
+      ? await lockBeside(`${stateFile(io)}-import-${ownerOf(facility, name)}`)
+      : undefined;
+    if (isAlone && !lock)
       throw new CliError({
         code: 'already_running',
         message: `Another import of ${kebabName(name)} is running. Nothing was sent.`,
         hint: 'wait until it ends, then run this one again',
       });
-    closing.push(() => lock.release());
+    if (lock) closing.push(() => lock.release());
     const results = resultsFile === undefined ? undefined : openResults(resultsFile);
     if (results) closing.push(results.close);
     const goesOn = rejects !== undefined;
@@ -333,13 +348,18 @@ function openResults(path: string) {
     }
   };
   const file = attempt(() => openSync(path, 'a+', 0o600));
-  if (!/^({"row":|$)/.test(attempt(() => readFileSync(file, 'utf8'))))
-    throw new CliError({
-      code: 'file_exists',
-      message: `${path} isn't a file of results. Nothing was sent.`,
-      hint: 'give another file with --results',
-    });
-  ftruncateSync(file);
+  // A pipe or a device holds nothing to replace.
+  if (fstatSync(file).isFile()) {
+    const begin = Buffer.alloc('{"row":'.length);
+    const size = attempt(() => readSync(file, begin, 0, begin.length, 0));
+    if (size > 0 && begin.toString() !== '{"row":')
+      throw new CliError({
+        code: 'file_exists',
+        message: `${path} isn't a file of results. Nothing was sent.`,
+        hint: 'give another file with --results',
+      });
+    ftruncateSync(file);
+  }
   return {
     write: (row: object) => attempt(() => writeSync(file, `${JSON.stringify(row)}\n`)),
     close: () => closeSync(file),

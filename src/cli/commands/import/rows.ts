@@ -218,7 +218,6 @@ export async function readCsv(
       delimiter: separator,
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
-      relax_quotes: true,
       skip_empty_lines: true,
       on_record(cells: string[], { empty_lines }) {
         lines.push({ number: next + empty_lines, cells });
@@ -228,11 +227,12 @@ export async function readCsv(
       },
     });
   } catch (error) {
-    if (!(error instanceof CsvError) || error.code !== 'CSV_QUOTE_NOT_CLOSED') throw error;
+    if (!(error instanceof CsvError)) throw error;
+    const wrong = error.code === 'CSV_QUOTE_NOT_CLOSED' ? 'an unclosed quote' : 'a quote in a cell';
     throw new CliError({
       code: 'invalid_file',
-      message: `The record in line ${next + Number(error.empty_lines)} has an unclosed quote.`,
-      hint: 'write a quote inside a quoted cell twice',
+      message: `The record in line ${next + Number(error.empty_lines)} has ${wrong}.`,
+      hint: 'put a cell with quotes between quotes, and write each quote in it twice',
     });
   }
   return { separator, lines };

@@ -8,6 +8,7 @@ import { CliError, type ExitCode, sameCode } from '../../errors/exit.ts';
 import { isUncertain } from '../../errors/final.ts';
 import { isMissing, isUntold } from '../../errors/missing-path.ts';
 import { exitCodeOf, reportOf } from '../../errors/report.ts';
+import { isObject } from '../../input/plain-object.ts';
 import { gather, idsAtOnce, methodsOf } from '../../resources/methods.ts';
 import { requireParents } from '../../resources/require-parents.ts';
 import type { ImportedRow, ImportedRows } from '../../state/imports.ts';
@@ -131,19 +132,29 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
     }
     const stored = new Set<Keyed>();
     for (const { parents, rows: some } of lists.values()) {
-      const ids = some.map(({ earlier }) => earlier?.id);
-      const found = await gather(methods.all(...parents, { ids })).catch((error: unknown) => {
-        if (isMissing(error) && resource.parent) return [];
-        if (!isMissing(error) && !isUntold(error) && exitCodeOf(error) !== 5) throw error;
-        note(
-          `Couldn't check that rows of an earlier run are still stored: ${messageOf(error as Error)}`,
-        );
-        return ids.map((id) => ({ id }));
-      });
-      const here = new Set(found.map(({ id }) => id));
+      const here = await storedIds(
+        parents,
+        some.map(({ earlier }) => earlier?.id),
+      );
       for (const row of some) if (here.has(row.earlier?.id)) stored.add(row);
     }
     return stored;
+  }
+
+  /** Those of the ids whose records the server has; all with a note where the key may not read them. */
+  async function storedIds(
+    parents: readonly string[],
+    ids: readonly unknown[],
+  ): Promise<ReadonlySet<unknown>> {
+    const found = await gather(methods.all(...parents, { ids })).catch((error: unknown) => {
+      if (isMissing(error) && resource.parent) return [];
+      if (!isMissing(error) && !isUntold(error) && exitCodeOf(error) !== 5) throw error;
+      note(
+        `Couldn't check that rows of an earlier run are still stored: ${messageOf(error as Error)}`,
+      );
+      return ids.map((id) => ({ id }));
+    });
+    return new Set(found.map(({ id }) => id));
   }
 
   /** Undefined where they are gone. */
@@ -177,8 +188,10 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
       if (isGone && !isAnew) return 'gone';
       return earlier?.did === 'sent' && !isKnown && !isAnew ? 'unsure' : 'send';
     };
-    const fresh = `${content}-${owner}${isAnew ? `-${randomUUID().slice(0, 8)}` : ''}`;
-    const key = isAnew || !earlier ? fresh : earlier.key;
+    // With --upsert-by the look-up tells what is stored: a key of an earlier record would bring its answer back.
+    const isNew = isAnew || (upsertKey !== undefined && earlier?.did !== 'sent');
+    const fresh = `${content}-${owner}${isNew ? `-${randomUUID().slice(0, 8)}` : ''}`;
+    const key = isNew || !earlier ? fresh : earlier.key;
     // A repeat is the same request: its times are counted from the same moment.
     const at = earlier?.did === 'sent' && !isAnew ? earlier.at : job.now.toISOString();
     return { ...row, step: step(), sent: { row: number, key, did: 'sent', at } };
@@ -199,13 +212,15 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
     };
     if (step === 'stored') return told('already_imported', { id: earlier?.id });
     if (step === 'skip') {
-      noted('skipped', earlier?.id);
+      // A decision about a row that may be stored, or whose record is gone, stays.
+      if (earlier?.did === 'sent' || wasCreated(one)) noted('skipped', earlier?.id);
       return told('skipped');
     }
-    if (step === 'gone') {
-      const message = `An earlier run imported ${place} ${row} as ${earlier?.id}, which the server doesn't have any more.`;
+    const gone = (id: string | undefined) => {
+      const message = `An earlier run imported ${place} ${row} as ${id}, which the server doesn't have any more.`;
       return failed({ code: 'not_found', message, exitCode: 6, open: 'gone' });
-    }
+    };
+    if (step === 'gone') return gone(earlier?.id);
     const made = one.made(new Date(sent.at));
     const issues = checked.wrong.get(row) ?? ('issues' in made ? made.issues : undefined);
     if (issues || 'issues' in made) {
@@ -224,7 +239,10 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
         }
         const record = await methods.create(...ids, body, { idempotencyKey: sent.key });
         noted('created', record.id);
-        return told(wasReplayed(record) ? 'already_imported' : 'created', { id: record.id });
+        if (!wasReplayed(record)) return told('created', { id: record.id });
+        // The answer of an earlier run, such as that of another machine.
+        const here = await storedIds(ids, [record.id]);
+        return here.has(record.id) ? told('already_imported', { id: record.id }) : gone(record.id);
       }
       const isSame = ([field, value]: [string, unknown]) =>
         existing !== undefined && isDeepStrictEqual(existing[field], value);
@@ -267,8 +285,13 @@ function keyed(
   const met = new Map<string, number>();
   const digest = (value: unknown) =>
     createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
+  /** The same in any order of the columns. */
+  const inAnyOrder = (value: unknown) =>
+    isObject(value)
+      ? Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+      : value;
   return rows.map(({ content: value, ...row }) => {
-    const same = digest([facility, name, value]);
+    const same = digest([facility, name, inAnyOrder(value)]);
     const before = met.get(same) ?? 0;
     met.set(same, before + 1);
     const content = `cs-import-${before === 0 ? same : digest([same, before])}`;

@@ -232,6 +232,12 @@ describe('files', () => {
     expect(await text('a.ndjson')).toBe(content);
   });
 
+  test('--results may be a pipe or a device', async () => {
+    await file('a.ndjson', lines(people(word(), 2)));
+    const { code } = await run(['customers', 'a.ndjson', '--results', '/dev/null']);
+    expect(code).toBe(0);
+  });
+
   test.each([
     ['--rejects', 'none/r', 1, 'file_unusable'],
     ['--results', 'none/r', 2, 'usage'],
@@ -308,6 +314,37 @@ describe('before anything is sent', () => {
     expect([preview.code, preview.json.length]).toEqual([0, 1]);
     const { code, json } = await run(['customers', '-', '--skip', '1'], { stdin });
     expect([code, did(json)]).toEqual([0, ['skipped', 'created']]);
+    // It was in no doubt: without the flag it is a row as any other.
+    const valid = lines(people(name, 2));
+    await run(['customers', '-', '--skip', '1'], { stdin: valid });
+    expect(did((await run(['customers', '-'], { stdin: valid })).json)).toEqual([
+      'created',
+      'already_imported',
+    ]);
+  });
+
+  test('--update refuses the second row with an id', async () => {
+    const { id } = await make.customer({ lastName: word() });
+    const stdin = lines([
+      { id, notes: 'one' },
+      { id, notes: 'two' },
+    ]);
+    const { code, error } = await run(['customers', '-', '--update'], { stdin });
+    expect([code, error.details.issues]).toEqual([
+      3,
+      [{ path: 'line 2', rule: 'row', message: 'id is the same as in line 1' }],
+    ]);
+  });
+
+  test('a row may name one before it, of the same file', async () => {
+    const [top, middle, low] = [word(), word(), word()];
+    const stdin = lines([
+      { name: top },
+      { name: middle, parentId: top },
+      { name: low, parentId: middle },
+    ]);
+    const { code, json } = await run(['asset-folders', '-'], { stdin });
+    expect([code, did(json)]).toEqual([0, Array(3).fill('created')]);
   });
 
   test('an unknown or ambiguous name fails its row, with the candidates', async () => {

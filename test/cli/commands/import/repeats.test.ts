@@ -165,6 +165,9 @@ test('rows are remembered for 30 days, by their content: at any place, equal one
     ...[...Array(3).fill('created'), 'already_imported'],
   ]);
   expect(await stored(lastName)).toHaveLength(7);
+  // With its columns in another order.
+  await write(rows.map(({ firstName, lastName: last }) => ({ lastName: last, firstName })));
+  expect(did(await run(server, line, hours(31 * 24)))).toEqual(again(2));
   // A mended file, in another order.
   await write([{ ...first, notes: 'new' }, ...rows]);
   expect(did(await run(server, line, hours(31 * 24)))).toEqual(['created', ...again(2)]);
@@ -221,6 +224,29 @@ test('rejects that were mended by hand are kept when the same line is typed agai
 });
 
 describe('a record that an earlier run created', () => {
+  test('and that is gone is not believed of a machine that knows nothing of it', async () => {
+    await write(people(1).rows);
+    const contacts = ['contacts', ...line.slice(1)];
+    const [{ id }] = (await run(service, contacts)).json;
+    await remove(`/contacts/${id}`);
+    const elsewhere = { env: { CS_STATE_DIR: join(folder, 'elsewhere') } };
+    expect(did(await run(service, contacts, elsewhere))).toEqual(['not_found']);
+    expect(did(await run(service, [...contacts, '--again', 'all'], elsewhere))).toEqual([
+      'created',
+    ]);
+  });
+
+  test('by --upsert-by is created again once nothing has the value', async () => {
+    const email = `${people(1).lastName}@example.com`;
+    await write([{ firstName: 'Ann', lastName: 'Lee', email }]);
+    const contacts = ['contacts', 'rows.ndjson', '--upsert-by', 'email'];
+    const [{ id }] = (await run(service, contacts)).json;
+    await remove(`/contacts/${id}`);
+    const second = await run(service, contacts);
+    expect(did(second)).toEqual(['created']);
+    expect(second.json[0].id).not.toBe(id);
+  });
+
   test('and that is gone is named, until a person decides', async () => {
     const { rows } = people(4);
     await write(rows);

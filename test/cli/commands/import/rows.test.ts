@@ -35,8 +35,6 @@ test.each([
       [5, 'y', 'z'],
     ],
   ],
-  // Text after a closing quote: the cell is taken as it is.
-  ['a,b\n1"2,"3"4\n', [[2, '1"2', '"3"4']]],
   ['a;b;c,d\n1,5;2;3', [[2, '1,5', '2', '3']]],
   ['"a;b;c",d\n1,2', [[2, '1', '2']]],
   ['a\tb\n1,5\t2\t3', [[2, 'has 3 cells, but the first line has 2']]],
@@ -76,6 +74,8 @@ test.each([
 test.each([
   ['lastName,"A\n1,2\n', 'The record in line 1 has an unclosed quote.'],
   ['a,b\n1,2\n\n3,"4\n', 'The record in line 4 has an unclosed quote.'],
+  ['a,b\n1,5" rim\n', 'The record in line 2 has a quote in a cell.'],
+  ['a,b\n"1,2\n3,"4"\n', 'The record in line 2 has a quote in a cell.'],
   ['[{"lastName":"A"}', "The file isn't valid JSON"],
   ['a, a\n1,2\n', 'Two columns have the name "a".'],
   ['a,,b\n1,2,3\n', 'A column in the first line has no name.'],
