@@ -21,10 +21,10 @@ export const orAskInstead =
     try {
       return await find();
     } catch (error) {
-      const isWrong =
-        isRefused(error) ||
-        isMissing(error) ||
-        (error instanceof CliError && error.code === 'not_found');
+      const isUnknown = error instanceof CliError && error.code === 'not_found';
+      // The question for the car searches for the text, and offers to add it.
+      if (context.interactive && what === 'car' && isUnknown) return undefined;
+      const isWrong = isRefused(error) || isMissing(error) || isUnknown;
       if (!context.interactive || context.settings.yes || !isWrong) throw error;
       context.warn(`${sentence(error.message)} Choose another ${what}.`);
       onRefused(what);

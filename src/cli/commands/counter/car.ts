@@ -5,7 +5,7 @@ import { isUuid } from '../../../client/ids.ts';
 import { type Car, describeCar } from '../../../facility/car-names.ts';
 import { customerName } from '../../../facility/customer-name.ts';
 import type { Context } from '../../context.ts';
-import { CliError, type Names } from '../../errors/exit.ts';
+import type { Names } from '../../errors/exit.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
 import { type Command, suggestRecords } from '../../framework/command.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
@@ -20,20 +20,14 @@ export const addCarArgument = (command: Command): Command =>
     ),
   );
 
-/** In a terminal undefined for an unknown car: the prompt then searches for the text. `isShown`: before anything is stored. */
+/** `isShown`: before anything is stored. */
 export async function findCar(
   context: Context,
   text: string | undefined,
   isShown = false,
 ): Promise<Car | undefined> {
   if (text === undefined) return undefined;
-  try {
-    return (await resolveRecord(context, { resource: 'cars', text, isShown })) as Car;
-  } catch (error) {
-    if (!context.interactive || !(error instanceof CliError) || error.code !== 'not_found')
-      throw error;
-    return undefined;
-  }
+  return (await resolveRecord(context, { resource: 'cars', text, isShown })) as Car;
 }
 
 /** What a person calls the car in place of its id. */

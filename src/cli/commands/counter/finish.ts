@@ -346,9 +346,11 @@ export async function sendAll(
       outcomes.push({ work, status, ...(done && { done }) });
     } catch (error) {
       const isRefused = isFinalError(error);
-      if (isRefused) context.warn(refusedWords(context, work, error));
       const isUnknown = error instanceof CliError && error.code === 'outcome_unknown';
-      ends = !isRefused && !isUnknown && !isAboutOneWork(error);
+      const isOfWork = isAboutOneWork(error);
+      if (isRefused) context.warn(refusedWords(context, work, error));
+      else if (isOfWork) context.warn(unfinishedWords(context, work, error));
+      ends = !isRefused && !isUnknown && !isOfWork;
       outcomes.push({ work, status: isRefused ? 'refused' : 'unfinished', error });
     }
   }
@@ -365,26 +367,24 @@ export async function sendQueue(
     waits: ({ trouble }) => trouble?.kind === 'refused',
   });
   for (const { done } of outcomes) if (done?.failure) context.warn(reportOf(done.failure).message);
-  for (const { work, status, error } of outcomes) {
-    if (error === undefined || status === 'refused') continue;
-    if (!isAboutOneWork(error)) throw error;
-    context.warn(
-      `The queued ${work.what} (${localTime(work.happenedAt)}) isn't finished: ${sentence(reportOf(error).message)} ${sentence(finishOrForget(context, work))}`,
-    );
-  }
+  for (const { status, error } of outcomes)
+    if (error !== undefined && status !== 'refused' && !isAboutOneWork(error)) throw error;
   return new Map(outcomes.flatMap(({ work, done }) => (done ? [[work.id, done]] : [])));
 }
 
-/** The server's own sentence, and what a person can do. */
+const unfinishedWords = (context: Context, work: Work, error: unknown): string =>
+  `The ${work.what} (${localTime(work.happenedAt)}) isn't finished: ${sentence(reportOf(error).message)} ${sentence(finishOrForget(context, work))}`;
+
+/** The server's own sentence, and what a person can do. Corrected, it is forgotten first: otherwise both would be stored. */
 function refusedWords(context: Context, work: Work, error: unknown): string {
   const { id, what, happenedAt } = work;
   const { message, code } = reportOf(error);
   const line = lineOfWork(context, work);
-  const waits =
-    code === 'not_parked'
-      ? 'Another counter may not have sent its drop-off yet: try again later with'
-      : 'Try again with';
-  return `The ${what} (${localTime(happenedAt)}) isn't stored: ${sentence(message)} ${waits} \`${pendingCommand(context, 'resume', id)}\`${line ? `, correct it with \`${line}\`` : ''}, or forget it with \`${pendingCommand(context, 'discard', id)}\`. Later work on this car waits.`;
+  const isEarly = code === 'not_parked' || (code === 'not_found' && work.command === 'pickup');
+  const waits = isEarly
+    ? 'Another counter may not have sent its drop-off yet: try again later with'
+    : 'Try again with';
+  return `The ${what} (${localTime(happenedAt)}) isn't stored: ${sentence(message)} ${waits} \`${pendingCommand(context, 'resume', id)}\`, or forget it with \`${pendingCommand(context, 'discard', id)}\`${line ? ` and correct it: \`${line}\`` : ''}. Later work on this car waits.`;
 }
 
 /** A script doesn't go past work on the same car that is open: it would be stored out of order, or twice. A person is told. */

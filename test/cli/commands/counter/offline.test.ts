@@ -178,7 +178,7 @@ describe('a refusal', () => {
     // The line to correct, with its time.
     const [refused] = await pending();
     expect(resumed.stderr).toContain(
-      `correct it with \`cs dropoff ${mine.car.licensePlate.replace(/.*/, "'$&'")} `,
+      `cs pending discard ${refused.id}\` and correct it: \`cs dropoff ${mine.car.licensePlate.replace(/.*/, "'$&'")} `,
     );
     const shown = await cs(['pending', 'show', refused.id], { env: env(), as: 'terminal' });
     expect(shown.stdout.replace(/\s+/g, '')).toContain(`--at${refused.at}`);
@@ -203,6 +203,17 @@ describe('a refusal', () => {
     for (const { id } of await pending())
       await cs(['pending', 'discard', id, '--yes'], { env: env() });
     expect(await pending()).toEqual([]);
+  });
+
+  test("of a pick-up of a car that the server doesn't know yet: says so on a terminal too", async () => {
+    await queue(['pickup', 'PI-Q 99', '--yes'], 10);
+    const terminal = counter.open(['pending', 'resume'], { env: env(), rows: 40 });
+    expect(await terminal.exited).toBe(7);
+    expect(terminal.screen().replace(/\s+/g, ' ')).toMatch(
+      /No car found[\s\S]*Another counter may not have sent its drop-off yet/,
+    );
+    for (const { id } of await pending())
+      await cs(['pending', 'discard', id, '--yes'], { env: env() });
   });
 
   test("of a pick-up whose drop-off another counter hasn't sent yet: waits for it, and goes through", async () => {
