@@ -141,6 +141,9 @@ const isElsewhere = (line: string): boolean => line.startsWith('npm install ');
 const nothingYet: ReadonlySet<string> = new Set([
   'cs pending list',
   'cs pending resume',
+  // The service is as it was exported.
+  'cs facility plan facility.yaml --exit-code',
+  'cs facility apply facility.yaml',
   'cs appointments list --date yesterday --status scheduled -o id | cs appointments no-show --ids -',
 ]);
 

@@ -20,10 +20,13 @@ test(
       expect(code).toBe(0);
       expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
       expect(JSON.stringify(json)).toBe(JSON.stringify(JSON.parse(stdout)));
-      // A bulk delete lists the records that would go; all others show the request.
+      // A bulk delete lists the records that would go; others show the request.
       const shown = [json].flat() as { dryRun?: boolean; method?: string; deleted?: boolean }[];
-      if (known.name === 'templates prune' || known.name === 'facility apply')
+      if (known.name === 'templates prune')
         expect(shown.every((row) => row.deleted !== true)).toBe(true);
+      // What it would change; a record that isn't created has no id.
+      else if (known.name === 'facility apply')
+        expect(shown).toMatchObject([{ change: 'create', id: null }]);
       else expect(shown.every(({ dryRun, method }) => dryRun && method !== 'GET')).toBe(true);
     });
     expect(found).toEqual([]);

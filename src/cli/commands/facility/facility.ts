@@ -46,7 +46,7 @@ export const facility: CommandBuilder = (command) => {
     .handle(exportFacility);
   addFile(command.command('plan').summary('Compare a file with the server'))
     .description('Show what `cs facility apply` would change. Nothing is written.')
-    .examples(['cs facility plan facility.yaml'])
+    .examples(['cs facility plan facility.yaml', 'cs facility plan facility.yaml --prune'])
     .needs(...needs)
     .handle((context, input) => run(context, input, true));
   addWriteFlags(addFile(command.command('apply').summary('Store a file on the server')))
