@@ -252,117 +252,6 @@ describe('upload', () => {
       ]);
       expect(await stored()).toHaveLength(4);
     });
-
-    describe('download', () => {
-      test('all of them in their folders; what is there is not fetched again', async () => {
-        const summer = await make.assetFolder({ name: 'Summer' });
-        const evenings = await make.assetFolder({ name: 'Evenings', parentId: summer.id });
-        await make.asset({ filename: 'hall.png' });
-        await make.asset({ filename: 'beach.png', folderId: summer.id });
-        await make.asset({ filename: 'bar.png', folderId: evenings.id });
-        const first = await run(['download', '--all', '--to', 'got']);
-        expect(
-          first.json
-            .map(({ file, status }: { file: string; status: string }) => `${file} ${status}`)
-            .sort(),
-        ).toEqual([
-          'got/Summer/Evenings/bar.png saved',
-          'got/Summer/beach.png saved',
-          'got/hall.png saved',
-        ]);
-        const part = await run(['download', '--folder', 'Summer', '--to', 'part'], {
-          as: 'terminal',
-        });
-        expect(part.stdout.trimEnd().split('\n').sort()).toEqual([
-          'part/Evenings/bar.png  saved',
-          'part/beach.png  saved',
-        ]);
-        const again = await run(['download', '--all', '--to', 'got']);
-        expect(new Set(again.json.map(({ status }: { status: string }) => status))).toEqual(
-          new Set(['already_there']),
-        );
-        // What was fetched goes back to where it came from.
-        expect(
-          new Set(
-            (await run(['upload', 'got'])).json.map(({ status }: { status: string }) => status),
-          ),
-        ).toEqual(new Set(['already_there']));
-      });
-
-      test('by name, over existing files only with --overwrite', async () => {
-        await make.asset({ filename: 'hall.png', base64: png(7).toString('base64') });
-        await put('got/hall.png', 'mine');
-        const refused = await run(['download', 'hall.png', '--to', 'got']);
-        expect([refused.code, refused.error.code]).toEqual([7, 'file_exists']);
-        const csv = await run(['download', 'hall.png', '--to', 'got', '-o', 'csv']);
-        expect(csv.stdout).toMatch(
-          /^id,file,status,error\r\n\S+,got\/hall\.png,failed,file_exists: /,
-        );
-        expect(await readFile(join(cwd, 'got/hall.png'), 'utf8')).toBe('mine');
-        expect((await run(['download', 'hall.png', '--to', 'got', '--overwrite'])).code).toBe(0);
-        expect(await readFile(join(cwd, 'got/hall.png'))).toEqual(png(7));
-        expect(await readdir(join(cwd, 'got'))).toEqual(['hall.png']);
-      });
-
-      test('those whose ids a list pipes, and none when it is empty', async () => {
-        const { id } = await make.asset({ filename: 'piped.png' });
-        const piped = await run(['download', '--ids', '-', '--to', 'got'], { stdin: `${id}\n` });
-        expect(piped.json).toMatchObject([{ file: 'got/piped.png', status: 'saved' }]);
-        expect((await run(['download', '--ids', '-', '--to', 'got'], { stdin: '' })).json).toEqual(
-          [],
-        );
-      });
-
-      test.each([
-        [[]],
-        [['hall.png', '--all']],
-        [['--all', '--folder', 'Summer']],
-        [['--ids', 'x', '--all']],
-      ])('%j is exit 2', async (line) => {
-        expect((await run(['download', ...line])).code).toBe(2);
-      });
-
-      test('names that would leave the folder, or mean a device, are made harmless', async () => {
-        const up = await make.assetFolder({ name: '..' });
-        const inside = await make.assetFolder({ name: 'a/../../b', parentId: up.id });
-        await make.asset({ filename: 'con.png', folderId: inside.id });
-        await make.asset({ filename: 'same.png' });
-        await make.asset({ filename: 'SAME.png' });
-        await make.assetFolder({ name: 'same.png' });
-        const { code, json } = await run(['download', '--all', '--to', 'got']);
-        expect(code).toBe(0);
-        const files = json.map(({ file }: { file: string }) => file) as string[];
-        expect(
-          files.every((file) => file.startsWith('got/') && !file.split('/').includes('..')),
-        ).toBe(true);
-        expect(new Set(files.map((file) => file.toLowerCase())).size).toBe(3);
-        expect(files.find((file) => file.includes('con.png'))).toMatch(
-          /^got\/folder-?\/a_\.\._\.\._b\/asset-\S+-con\.png$/,
-        );
-        for (const file of files)
-          expect((await readFile(join(cwd, file))).length).toBeGreaterThan(0);
-      });
-
-      test('a fetch that fails leaves nothing behind', async () => {
-        await make.asset({ filename: 'hall.png' });
-        await make.asset({ filename: 'yard.png' });
-        const broken = await faulty(({ url }) => (url.endsWith('/content') ? '500' : undefined));
-        const { code, json } = await run(['download', '--all', '--to', 'got', '--retries', '0'], {
-          env: broken,
-        });
-        expect([code, json.map(({ status }: { status: string }) => status)]).toEqual([
-          10,
-          ['failed', 'failed'],
-        ]);
-        expect(await readdir(join(cwd, 'got'))).toEqual([]);
-      });
-
-      test('an empty folder is an empty list', async () => {
-        await make.assetFolder({ name: 'Empty' });
-        const { code, json } = await run(['download', '--folder', 'Empty']);
-        expect([code, json]).toEqual([0, []]);
-      });
-    });
   });
 });
 
@@ -383,7 +272,9 @@ describe('download', () => {
       'got/Summer/beach.png saved',
       'got/hall.png saved',
     ]);
-    const part = await run(['download', '--folder', 'Summer', '--to', 'part'], { as: 'terminal' });
+    const part = await run(['download', '--folder', 'Summer', '--to', 'part'], {
+      as: 'terminal',
+    });
     expect(part.stdout.trimEnd().split('\n').sort()).toEqual([
       'part/Evenings/bar.png  saved',
       'part/beach.png  saved',
@@ -411,6 +302,13 @@ describe('download', () => {
     expect(await readdir(join(cwd, 'got'))).toEqual(['hall.png']);
   });
 
+  test('those whose ids a list pipes, and none when it is empty', async () => {
+    const { id } = await make.asset({ filename: 'piped.png' });
+    const piped = await run(['download', '--ids', '-', '--to', 'got'], { stdin: `${id}\n` });
+    expect(piped.json).toMatchObject([{ file: 'got/piped.png', status: 'saved' }]);
+    expect((await run(['download', '--ids', '-', '--to', 'got'], { stdin: '' })).json).toEqual([]);
+  });
+
   test.each([
     [[]],
     [['hall.png', '--all']],
@@ -418,5 +316,45 @@ describe('download', () => {
     [['--ids', 'x', '--all']],
   ])('%j is exit 2', async (line) => {
     expect((await run(['download', ...line])).code).toBe(2);
+  });
+
+  test('names that would leave the folder, or mean a device, are made harmless', async () => {
+    const up = await make.assetFolder({ name: '..' });
+    const inside = await make.assetFolder({ name: 'a/../../b', parentId: up.id });
+    await make.asset({ filename: 'con.png', folderId: inside.id });
+    await make.asset({ filename: 'same.png' });
+    await make.asset({ filename: 'SAME.png' });
+    await make.assetFolder({ name: 'same.png' });
+    const { code, json } = await run(['download', '--all', '--to', 'got']);
+    expect(code).toBe(0);
+    const files = json.map(({ file }: { file: string }) => file) as string[];
+    expect(files.every((file) => file.startsWith('got/') && !file.split('/').includes('..'))).toBe(
+      true,
+    );
+    expect(new Set(files.map((file) => file.toLowerCase())).size).toBe(3);
+    expect(files.find((file) => file.includes('con.png'))).toMatch(
+      /^got\/folder-?\/a_\.\._\.\._b\/asset-\S+-con\.png$/,
+    );
+    for (const file of files) expect((await readFile(join(cwd, file))).length).toBeGreaterThan(0);
+  });
+
+  test('a fetch that fails leaves nothing behind', async () => {
+    await make.asset({ filename: 'hall.png' });
+    await make.asset({ filename: 'yard.png' });
+    const broken = await faulty(({ url }) => (url.endsWith('/content') ? '500' : undefined));
+    const { code, json } = await run(['download', '--all', '--to', 'got', '--retries', '0'], {
+      env: broken,
+    });
+    expect([code, json.map(({ status }: { status: string }) => status)]).toEqual([
+      10,
+      ['failed', 'failed'],
+    ]);
+    expect(await readdir(join(cwd, 'got'))).toEqual([]);
+  });
+
+  test('an empty folder is an empty list', async () => {
+    await make.assetFolder({ name: 'Empty' });
+    const { code, json } = await run(['download', '--folder', 'Empty']);
+    expect([code, json]).toEqual([0, []]);
   });
 });
