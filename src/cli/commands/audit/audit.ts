@@ -2,6 +2,7 @@
 import { isSameId } from '../../../client/ids.ts';
 import { describeCar, titleOf } from '../../../facility/car-names.ts';
 import type { Context } from '../../context.ts';
+import { isRefusal } from '../../errors/codes.ts';
 import { CliError, type ExitCode, usage } from '../../errors/exit.ts';
 import { reportOf, sentence } from '../../errors/report.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
@@ -255,7 +256,10 @@ async function fix(context: Context, hall: Hall, moves: readonly Finding[]): Pro
         spot: foundId ?? '',
       });
     } catch (error) {
-      context.warn(`${car} isn't moved to ${found}: ${sentence(reportOf(error).message)}`);
+      const { exitCode, message } = reportOf(error);
+      // Anything else would stop the next move, too, and this one may be stored.
+      if (!isRefusal(exitCode)) throw error;
+      context.warn(`${car} isn't moved to ${found}: ${sentence(message)}`);
       continue;
     }
     moved.add(next);
