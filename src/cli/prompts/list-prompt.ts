@@ -64,6 +64,8 @@ export const listPrompt = createPrompt<Option<unknown>, ListConfig>((config, don
   const enteredEarly = useRef(false);
   const { items, active, error } = listed;
   const isLoading = isSearch && listed.typed !== typed;
+  /** Nothing was typed since the list was drawn again: the cursor stays where it was. */
+  const isStart = listed.typed === undefined && typed === start.typed;
   const option = items[active];
   const prefix = usePrefix({ status: isLoading ? 'loading' : 'idle', theme: makeTheme(theme) });
 
@@ -78,7 +80,7 @@ export const listPrompt = createPrompt<Option<unknown>, ListConfig>((config, don
     source(typed.trim(), signal).then(
       (found) => {
         if (signal.aborted) return;
-        const at = startIn(found, typed === start.typed ? start : undefined);
+        const at = startIn(found, isStart ? start : undefined);
         const first = found[at];
         if (enteredEarly.current && isOption(first) && !first.deliberate) return done(first);
         enteredEarly.current = false;
@@ -101,7 +103,7 @@ export const listPrompt = createPrompt<Option<unknown>, ListConfig>((config, don
     const found = isOption(option) ? { value: option.value } : undefined;
     onMove({
       typed,
-      chosen: !isLoading ? found : typed === start.typed ? start.chosen : undefined,
+      chosen: !isLoading ? found : isStart ? start.chosen : undefined,
     });
   }, [typed, listed]);
 

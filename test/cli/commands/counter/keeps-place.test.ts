@@ -55,6 +55,26 @@ describe('a resize', () => {
     expect((await counter.storedOf(chosen.id)).events).toHaveLength(1);
   });
 
+  test('a search that is typed again starts at its first result', async () => {
+    for (const nickname of ['Again', 'Again']) await counter.car({ nickname });
+    await counter.car();
+    const terminal = open(['dropoff', '--yes', '--type', 'inspection'], { columns: 40 });
+    await terminal.waitFor('? Car');
+    terminal.type('again');
+    await terminal.waitFor(/\? Car +again\n❯ .*\n {2}.*\n {2}＋/);
+    terminal.press('down');
+    await terminal.waitFor(/\? Car +again\n {2}HH.*\n❯ HH/);
+    terminal.resize(100, 24);
+    await terminal.waitFor(/\? Car +again\n {2}HH.*\n❯ HH[\s\S]*to move · Enter to choose/);
+    terminal.press('ctrl-u');
+    await terminal.waitFor(/\? Car +plate/);
+    terminal.type('again');
+    await terminal.waitFor(/\? Car +again\n❯ HH.*\n {2}HH.*\n {2}＋/);
+    terminal.press('ctrl-c');
+    await terminal.exited;
+    expect(terminal.screen()).not.toContain('is parked in');
+  });
+
   test('keeps the cursor of a list of a few options', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const terminal = open(
