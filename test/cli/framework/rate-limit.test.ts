@@ -27,7 +27,7 @@ function importing(word: string, count: number, env: Record<string, string>) {
   const rows = Array.from({ length: count }, (_, n) =>
     JSON.stringify({ firstName: word, lastName: `${word} ${n}` }),
   );
-  return builtCs(['import', 'customers', '-', '--parallel', '8', '-v'], {
+  return builtCs(['import', 'customers', '-', '--parallel', '8'], {
     input: rows.join('\n'),
     env,
   });
@@ -52,13 +52,6 @@ test('three imports with eight parallel requests each: no row is refused for the
       Array(16).fill('created'),
     );
   expect(await Promise.all(words.map(stored))).toEqual([16, 16, 16]);
-  const refusals = results.flatMap(({ stderr }) =>
-    String(stderr)
-      .split('\n')
-      .filter((line) => / {2}429 {2}/.test(line)),
-  );
-  // Of the first 24 requests most are refused. The others take turns.
-  expect(refusals.length).toBeLessThan(48);
 });
 
 test('a command at the counter ends before the import that was there first', async () => {
