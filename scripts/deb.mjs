@@ -57,10 +57,12 @@ try {
   file('usr/share/bash-completion/completions/cs', 'completions/cs.bash');
   file('usr/share/zsh/vendor-completions/_cs', 'completions/_cs');
   file('usr/share/fish/vendor_completions.d/cs.fish', 'completions/cs.fish');
-  file('usr/lib/systemd/system/car-storage.service', 'scripts/deb/car-storage.service');
+  for (const name of ['.service', '-backup.service', '-backup.timer'])
+    file(`usr/lib/systemd/system/car-storage${name}`, `scripts/deb/car-storage${name}`);
   file('usr/lib/sysusers.d/car-storage.conf', 'scripts/deb/sysusers.conf');
   file('usr/lib/tmpfiles.d/car-storage.conf', 'scripts/deb/tmpfiles.conf');
   file('etc/default/car-storage', 'scripts/deb/default', 0o600);
+  mkdirSync(join(tree, 'etc/car-storage'), { mode: 0o700 });
   put(
     'usr/share/doc/car-storage/copyright',
     `${readFileSync(source('LICENSE'), 'utf8')}\n${readFileSync(`${executable}.licences.txt`, 'utf8')}`,

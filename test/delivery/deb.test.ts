@@ -59,7 +59,7 @@ describe.skipIf(!possible && !toolsAreRequired)('in a clean Debian', () => {
 
   const owned = (path: string) =>
     inside('stat', '--format', '%U:%G %a', path).then(({ stdout }) => stdout);
-  const asService = (...line: string[]) =>
+  const asUser = (...line: string[]) =>
     inside(
       'runuser',
       '-u',
@@ -68,9 +68,9 @@ describe.skipIf(!possible && !toolsAreRequired)('in a clean Debian', () => {
       'env',
       'HOME=/var/lib/car-storage',
       'CS_DATA=/var/lib/car-storage/data',
-      'cs',
       ...line,
     );
+  const asService = (...line: string[]) => asUser('cs', ...line);
 
   test('installed: the command, its manual, a user of its own, and no service that starts by itself', async () => {
     const installed = await install(version);
@@ -82,6 +82,7 @@ describe.skipIf(!possible && !toolsAreRequired)('in a clean Debian', () => {
     expect(await owned('/usr/share/man/man1/cs-dropoff.1.gz')).toBe('root:root 644');
     expect(await owned('/var/lib/car-storage')).toBe('car-storage:car-storage 700');
     expect(await owned('/etc/default/car-storage')).toBe('root:root 600');
+    expect(await owned('/etc/car-storage')).toBe('root:root 700');
     expect(await owned('/usr/bin/cs')).toBe('root:root 755');
     expect((await asService('admin', 'team', 'create', 'Garage Nord')).exitCode).toBe(0);
     expect((await inside('find', '/etc/systemd', '-name', 'car-storage*')).stdout).toBe('');
@@ -103,6 +104,17 @@ describe.skipIf(!possible && !toolsAreRequired)('in a clean Debian', () => {
     expect(await start('/usr/bin/cs', 'serve', '--ready')).toMatchObject({ exitCode: 0 });
     child.kill('SIGTERM');
     expect((await child).exitCode).toBe(0);
+  });
+
+  test('the nightly backup by hand: a folder for the weekday', async () => {
+    const text = await readFile(join(root, 'scripts/deb/car-storage-backup.service'), 'utf8');
+    const [, line = ''] = /^ExecStart=\/bin\/sh -c '(.+)'$/m.exec(text) ?? [];
+    const script = line.replaceAll('$$', '$').replaceAll('%%', '%');
+    expect(await asUser('sh', '-c', script)).toMatchObject({ exitCode: 0 });
+    const { stdout: day } = await inside('date', '+%a');
+    expect(await owned(`/var/backups/car-storage/${day}/backup.json`)).toBe(
+      'car-storage:car-storage 600',
+    );
   });
 
   test('upgraded: settings and data stay', async () => {
