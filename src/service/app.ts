@@ -207,6 +207,8 @@ function endConnectionsOnClose(app: FastifyInstance, quietMs: number): void {
     await Promise.race([wait(leftMs, undefined, { signal: ended.signal }), allClosed]);
     ended.abort();
     state = 'closing';
+    // Opened in advance, as browsers do: Node counts one without a request among those in use.
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
   });
   app.addHook('onSend', async (_request, reply) => {
     if (state === 'serving') lastAnswer = Date.now();

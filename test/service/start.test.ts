@@ -172,6 +172,19 @@ test('records and keys survive a restart', async () => {
   expect((await service.call('GET', `/cars/${car.id}`)).body.data).toEqual(car);
 });
 
+test('a connection without a request, as browsers open in advance, does not hold up the stop', async () => {
+  const own = await startTestService();
+  const socket = connect(Number(new URL(own.url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  // The service has it too.
+  await own.call('GET', '/me');
+  // The time limit for requests that are still open never comes.
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await Promise.all([once(socket.resume(), 'close'), own.close()]);
+  expect(socket.bytesRead).toBe(0);
+});
+
 test('close finishes open requests and accepts no new ones', async () => {
   // A photo that is fetched from here stays under way for as long as the test wants.
   const web = createServer().listen(0, '127.0.0.1');
@@ -194,7 +207,9 @@ test('close finishes open requests and accepts no new ones', async () => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     await once(socket, 'connect').finally(() => socket.destroy());
   };
-  await vi.waitFor(() => expect(connecting()).rejects.toMatchObject({ code: 'ECONNREFUSED' }));
+  await vi.waitFor(() => expect(connecting()).rejects.toMatchObject({ code: 'ECONNREFUSED' }), {
+    timeout: 30_000,
+  });
   response.end(png());
   const answer = await upload;
   expect(answer.status).toBe(201);
