@@ -1,8 +1,8 @@
-/** Each status and code of a server becomes its exit code, in every command, and nothing is printed that passes for a result. */
+/** A failure of a server becomes its exit code in every command, all kinds of them among all commands, and nothing is printed that passes for a result. */
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { everyLine } from '../../helpers/every-line.ts';
 import { html, reset } from '../../helpers/misbehaving-server.ts';
-import { forMany, offenders } from '../../helpers/offenders.ts';
+import { forMany, inTurn, offenders } from '../../helpers/offenders.ts';
 import { refusals } from '../../helpers/refusals.ts';
 
 const lines = await everyLine();
@@ -28,11 +28,12 @@ const gateways = [
 const reporting: ReadonlySet<string> = new Set(['doctor']);
 
 test(
-  'every kind of answer, a page of a gateway and a broken connection become their exit code',
+  'answers of every kind, a page of a gateway and a broken connection become their exit code',
   async () => {
     const asking = lines.asking.filter(({ name }) => !reporting.has(name));
-    const found = await offenders(asking, async (known) => {
-      for (const { what, behaviour, exit } of [...different, ...gateways]) {
+    const found = await offenders(asking, async (known, at) => {
+      const kinds = [...inTurn(different, at, 3), ...inTurn(gateways, at)];
+      for (const { what, behaviour, exit } of kinds) {
         lines.server.instead = () => behaviour;
         const { code, stderr, stdout } = await lines.run(known);
         const { error } = JSON.parse(stderr.trim().split('\n').at(-1) as string);
@@ -57,7 +58,7 @@ test(
 test.each(
   lines.asking.filter(({ name }) => reporting.has(name)).map((line) => [line.name, line] as const),
 )('cs %s tells what failed', async (_, known) => {
-  for (const { behaviour } of refusals) {
+  for (const { behaviour } of different) {
     lines.server.instead = () => behaviour;
     const { code, json } = await lines.run(known);
     expect([code > 0, Boolean(json)]).toEqual([true, true]);

@@ -178,10 +178,16 @@ test(
 test(
   'an empty value, as of a shell variable that nobody set',
   async () => {
+    // Whether a flag takes an empty value depends on the flag, not on the command.
+    const seen = new Set<string>();
     const found = await offenders(lines.all, async ({ line, info }) => {
       const named = info.flags.filter(
-        ({ value, form }) => value === 'required' && !/<(text|[^>]*,…)>$/.test(form),
+        ({ value, form }) =>
+          value === 'required' &&
+          !/<(text|[^>]*,…)>$/.test(form) &&
+          seen.size < seen.add(form).size,
       );
+      if (named.length === 0) return;
       for (const { long } of named) {
         const { code, stdout, stderr } = await cs(
           [...line, '-o', 'json', long, ''],
