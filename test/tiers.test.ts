@@ -17,26 +17,28 @@ const onSqlite = [
   ...filesOf(tiers.sqlite),
   ...filesOf(tiers.browser),
   ...filesOf(tiers['sqlite-full']),
-  ...filesOf(tiers.delivery).filter((file) => file.startsWith('test/delivery/')),
+  ...filesOf(tiers['browser-full']),
 ];
+/** Files of `delivery` alone, and some of the others again. */
+const ofDelivery = filesOf(tiers.delivery).filter((file) => !onSqlite.includes(file));
 const onPostgres = [...filesOf(tiers.postgres), ...filesOf(tiers['postgres-full'])];
 
 test('every test file runs', () => {
   expect(all.length).toBeGreaterThan(100);
-  expect([...new Set([...onSqlite, ...onPostgres])].sort()).toEqual(all);
+  expect([...new Set([...onSqlite, ...onPostgres, ...ofDelivery])].sort()).toEqual(all);
 });
 
 test('on SQLite all files except those for PostgreSQL only, each once', () => {
   expect(twice(onSqlite)).toEqual([]);
-  expect(all.filter((file) => !onSqlite.includes(file))).toEqual(
+  expect(all.filter((file) => ![...onSqlite, ...ofDelivery].includes(file))).toEqual(
     find(['test/service/database/postgres/*.test.ts']),
   );
 });
 
-test('on PostgreSQL all files of the service except those for a data folder only, each once', () => {
+test('on PostgreSQL all files of the service except those for a data folder or for no database, each once', () => {
   expect(twice(onPostgres)).toEqual([]);
   expect(ofService.filter((file) => !onPostgres.includes(file))).toEqual(
-    find(tiers.postgres.exclude),
+    find(tiers['postgres-full'].exclude).filter((file) => !onPostgres.includes(file)),
   );
 });
 

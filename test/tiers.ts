@@ -8,7 +8,7 @@ const leftToFull: Readonly<Record<string, string>> = {
   'cli/every-command/{answers,of-the-service,stored}.test.ts':
     'repeats for each command the checks of other tests',
   'cli/commands/admin/backup-under-writes.test.ts': 'large volume',
-  'cli/commands/counter/hundred-walks.test.ts': 'a hundred runs on terminals',
+  'cli/commands/counter/{hundred-walks,random-walks}.test.ts': 'many runs on terminals',
   'cli/commands/demo/{demo,sample}.test.ts': 'the demonstration as a whole, and its large photos',
   'cli/commands/import/kill.test.ts': 'kills processes',
   'cli/commands/counter/{kill,kill-photos,sixty-events}.test.ts': 'kills processes',
@@ -37,13 +37,19 @@ const quickOnPostgres: Readonly<Record<string, string>> = {
     'parts that only PostgreSQL has, and the separation of teams',
   'service/{concurrency,idempotency}.test.ts': 'locks',
   'cli/commands/counter/two-counters.test.ts': 'locks, and what the loser is told',
-  'cli/commands/sync/sync.test.ts': 'mirrors in PostgreSQL',
   'service/{lists,search,totals}.test.ts': 'lists',
   'service/outbox/worker.test.ts': 'several services on one database',
   'service/rules/parking.test.ts': 'rules for exclusive places',
   'service/rules/appointments.test.ts': 'rules for times, and for several records in one request',
   'service/rules/rsvps.test.ts': 'rules that count',
 };
+
+/** On PostgreSQL nowhere: they prove nothing about a database. */
+const withoutDatabase = [
+  'service/http/{docs,headers,refused-bodies}.test.ts',
+  'service/{log,matrix,share-next}.test.ts',
+  'service/dashboard/{fields,pictures}.test.ts',
+];
 
 const behindPooler = [
   'service/{concurrency,lists,idempotency}.test.ts',
@@ -67,11 +73,11 @@ const below = (patterns: readonly string[]) => patterns.map((pattern) => `test/$
 
 /** The built command again, as the executable. */
 const asExecutable = [
-  'guide.test.ts',
   'cli/framework/completion/complete.test.ts',
-  'cli/output/full-disk.test.ts',
   'cli/commands/serve/serve.test.ts',
 ];
+/** The executable alone: it is the built command too. */
+const ofExecutable = ['guide.test.ts', 'cli/output/full-disk.test.ts'];
 /** What a release consists of, each from nothing. */
 const ofRelease = ['delivery/*.test.ts'];
 
@@ -82,20 +88,23 @@ export interface Tier {
 
 /** Pages in a real browser. */
 const inBrowser = ['browser/**/*.test.ts'];
+/** Every page, actions of staff from beginning to end, and photos of a phone. */
+const quickInBrowser = ['browser/{dashboard-looks,dashboard-steps,phone}.test.ts'];
 
 /** By the name of the vitest project. */
 export const tiers = {
   sqlite: {
     include: below(['**/*.test.ts']),
-    exclude: below([...postgresOnly, ...left, ...ofRelease, ...inBrowser]),
+    exclude: below([...postgresOnly, ...left, ...ofRelease, ...ofExecutable, ...inBrowser]),
   },
   postgres: { include: below(quick), exclude: below(folderOnly) },
-  browser: { include: below(inBrowser), exclude: [] },
+  browser: { include: below(quickInBrowser), exclude: [] },
   'sqlite-full': { include: below(left), exclude: [] },
   'postgres-full': {
-    include: below(['service/**/*.test.ts']),
-    exclude: below([...folderOnly, ...quick]),
+    include: below(['service/**/*.test.ts', 'cli/commands/sync/sync.test.ts']),
+    exclude: below([...folderOnly, ...withoutDatabase, ...quick]),
   },
+  'browser-full': { include: below(inBrowser), exclude: below(quickInBrowser) },
   pooler: { include: below(behindPooler), exclude: [] },
-  delivery: { include: below([...ofRelease, ...asExecutable]), exclude: [] },
+  delivery: { include: below([...ofRelease, ...asExecutable, ...ofExecutable]), exclude: [] },
 } satisfies Record<string, Tier>;

@@ -36,8 +36,8 @@ describe.each([
       ['403', '/cars', reader, 403, 'missing_scope'],
       ['413', '/cars', service.key, 413, 'payload_too_large'],
       ['404', '/nowhere', service.key, 404, 'route_not_found'],
-    ])('%s: all of 20 answers arrive', async (_status, path, key, status, code) => {
-      for (let round = 0; round < 20; round += 1) {
+    ])('%s: all of five answers arrive', async (_status, path, key, status, code) => {
+      for (let round = 0; round < 5; round += 1) {
         const answer = await request(`${service.url}/api/v1${path}`, {
           method: 'POST',
           headers: { 'content-type': 'application/json', ...(key ? { 'x-api-key': key } : {}) },
