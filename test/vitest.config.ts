@@ -18,9 +18,9 @@ const behindPooler = {
 export default defineConfig({
   test: {
     // Long, since it only ends hanging tests: a slow machine must not fail.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { requireAssertions: true, poll: { timeout: 30_000 } },
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { requireAssertions: true, poll: { timeout: 60_000 } },
     globalSetup: 'test/helpers/real-home.ts',
     maxWorkers: '100%',
     // Files of a project share a process, so that it loads the sources once: loading takes longer than most files.

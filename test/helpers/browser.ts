@@ -73,6 +73,8 @@ export const openDesk = ({
 
 async function openWith(options: BrowserContextOptions): Promise<OpenBrowser> {
   const context = await (await sharedBrowser()).newContext(options);
+  // Long, since it only ends hanging tests.
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   onTestFinished(async () => {
     // A page that still loads would fail in the test's own answers.

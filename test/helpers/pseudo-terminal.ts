@@ -76,7 +76,7 @@ export function startTerminal(
   argv: readonly string[],
   options: TerminalOptions = {},
 ): Terminal & { close(): void } {
-  const { env = {}, cwd = root, now, andThen, program, patienceMs = 15_000 } = options;
+  const { env = {}, cwd = root, now, andThen, program, patienceMs = 60_000 } = options;
   let { columns = 80, rows = 24 } = options;
   const display = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
   const command =

@@ -100,9 +100,7 @@ describe('a key command', () => {
       env: { CS_BASE_URL: service.url, CS_KEY_COMMAND: 'touch begun; sleep 30' },
       signal: stopping.signal,
     });
-    await expect
-      .poll(() => readFile(join(folder, 'begun')).catch(() => undefined), { timeout: 20_000 })
-      .toBeDefined();
+    await expect.poll(() => readFile(join(folder, 'begun')).catch(() => undefined)).toBeDefined();
     stopping.abort(new Interrupted('SIGINT'));
     expect((await running).code).toBe(130);
   });

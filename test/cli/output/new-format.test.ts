@@ -33,4 +33,4 @@ test('a new format is named by help, topic, man page, reference and completion',
   expect(reference['help-formatting.md']).toContain('the records as XML');
   const { candidates } = await complete(liveTree, ['cars', 'list', '-o', 'x'], async () => []);
   expect(candidates.map(({ value }) => value)).toEqual(['xml']);
-}, 30_000);
+});

@@ -42,24 +42,20 @@ test('output longer than the screen goes to the chosen pager, and the count foll
   expect(await terminal.exited).toBe(0);
   expect(terminal.screen()).toContain('40 cars');
   expect(terminal.raw().match(/> CS \d\d/g)).toHaveLength(40);
-}, 20_000);
+});
 
-test.each([[['--help']], [['help', 'keys']]])(
-  'so does help: cs %j',
-  async (line) => {
-    const terminal = openTerminal(line, { env: { ...env, CS_PAGER: `${folder}/page -x` } });
-    await terminal.waitFor(/^> /m);
-    expect(terminal.raw()).toContain('called with: -x');
-    terminal.press('enter');
-    expect(await terminal.exited).toBe(0);
-    const broken = openTerminal([...line, '--no-pager'], {
-      env: { ...env, CS_PAGER: `${folder}/page`, CS_TIMEOUT: 'x' },
-    });
-    expect(await broken.exited).toBe(0);
-    expect(broken.raw()).not.toContain('called with');
-  },
-  20_000,
-);
+test.each([[['--help']], [['help', 'keys']]])('so does help: cs %j', async (line) => {
+  const terminal = openTerminal(line, { env: { ...env, CS_PAGER: `${folder}/page -x` } });
+  await terminal.waitFor(/^> /m);
+  expect(terminal.raw()).toContain('called with: -x');
+  terminal.press('enter');
+  expect(await terminal.exited).toBe(0);
+  const broken = openTerminal([...line, '--no-pager'], {
+    env: { ...env, CS_PAGER: `${folder}/page`, CS_TIMEOUT: 'x' },
+  });
+  expect(await broken.exited).toBe(0);
+  expect(broken.raw()).not.toContain('called with');
+});
 
 test("output that fits isn't paged", async () => {
   const terminal = openTerminal([...list, '--limit', '5'], {
@@ -68,26 +64,22 @@ test("output that fits isn't paged", async () => {
   expect(await terminal.exited).toBe(0);
   expect(terminal.screen()).not.toContain('called with');
   expect(terminal.screen().match(/CS \d\d/g)).toHaveLength(5);
-}, 20_000);
+});
 
 test.each([
   ['a pager that there is not', { CS_PAGER: 'no-such-pager-anywhere' }, []],
   ['--no-pager', { PAGER: 'false' }, ['--no-pager']],
   ['--no-input, with which nobody is there to leave it', { PAGER: 'false' }, ['--no-input']],
   ['a terminal that can nothing', { PAGER: 'false', TERM: 'dumb' }, []],
-])(
-  'nothing is lost with %s',
-  async (_, variables, flags) => {
-    const terminal = openTerminal([...list, ...flags], {
-      env: { ...env, ...variables } as Record<string, string>,
-      rows: 60,
-    });
-    expect(await terminal.exited).toBe(0);
-    expect(terminal.screen().match(/CS \d\d/g)).toHaveLength(40);
-    expect(terminal.screen()).toContain('40 cars');
-  },
-  20_000,
-);
+])('nothing is lost with %s', async (_, variables, flags) => {
+  const terminal = openTerminal([...list, ...flags], {
+    env: { ...env, ...variables } as Record<string, string>,
+    rows: 60,
+  });
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.screen().match(/CS \d\d/g)).toHaveLength(40);
+  expect(terminal.screen()).toContain('40 cars');
+});
 
 test("quitting the pager early or with Ctrl-C isn't an error", async () => {
   const early = openTerminal(['cars', 'list', '-o', 'ndjson', '--all'], {
@@ -99,7 +91,7 @@ test("quitting the pager early or with Ctrl-C isn't an error", async () => {
   stopped.press('ctrl-c');
   stopped.press('enter');
   expect(await stopped.exited).toBe(0);
-}, 20_000);
+});
 
 /** On a screen of so few lines that a single record is too long for it. */
 const create = (name: string, pager: string) =>
@@ -139,7 +131,7 @@ describe('a failing pager', () => {
       hint: `don't run it again; see it with \`cs api /locations/${made?.id}\``,
       details: { stored: [{ did: 'POST /locations', id: made?.id }] },
     });
-  }, 20_000);
+  });
 });
 
 test('Ctrl-C ends an endless --jq program', async () => {
@@ -147,4 +139,4 @@ test('Ctrl-C ends an endless --jq program', async () => {
   await terminal.waitFor('/api/v1/cars');
   terminal.press('ctrl-c');
   expect(await terminal.exited).toBe(130);
-}, 20_000);
+});

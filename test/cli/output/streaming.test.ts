@@ -96,7 +96,7 @@ test("a closed pipe isn't an error, and the rest isn't read", async () => {
   await counting.close();
   expect([exitCode, stdout]).toEqual([0, 'done']);
   expect(asked).toBeLessThan(many / 200);
-}, 30_000);
+});
 
 describe('a failed page ends the list', () => {
   test('nothing is printed of a short document', async () => {
@@ -123,4 +123,4 @@ test('too much input for jq is reported with a hint', async () => {
     'usage',
     expect.stringContaining('-o ndjson'),
   ]);
-}, 60_000);
+});

@@ -1,4 +1,6 @@
 /** Screens as text, each at three widths, kept in files that a person can read. No line is wider than its screen: the terminal wraps it. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { openTerminal, type Terminal, type TerminalOptions } from '../../helpers/terminal.ts';
@@ -31,9 +33,10 @@ type Shots = Map<string, Map<Width, string>>;
 export async function takeShots(scene: Scene, file: string, runs: readonly Run[]): Promise<void> {
   const places = await scene.openPlaces();
   const shots: Shots = new Map();
+  const kept = await readKept(file);
   await Promise.all(
     Array.from(places, async ([width, place]) => {
-      for (const run of runs) await takeAt(width, { place, run, shots });
+      for (const run of runs) await takeAt(width, { place, run, shots, kept });
     }),
   );
   await expect(pageOf(shots)).toMatchFileSnapshot(`rendered/${file}.txt`);
@@ -43,7 +46,7 @@ const keepEnd = (name: string) => (camera: Camera) => camera.end(name);
 
 async function takeAt(
   width: Width,
-  { place, run, shots }: { place: Place; run: Run; shots: Shots },
+  { place, run, shots, kept }: { place: Place; run: Run; shots: Shots; kept: Kept },
 ): Promise<void> {
   const { env, rows } = run;
   const argv = typeof run.argv === 'function' ? await run.argv(place.env(env)) : run.argv;
@@ -66,7 +69,7 @@ async function takeAt(
       await terminal.waitFor(shown);
       // While something is looked up, its spinner turns.
       await terminal.waitFor((screen) => !/^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /m.test(screen));
-      await comeToRest(terminal);
+      await comeToRest(() => steady(terminal.screen()), kept(name, width));
       keep(name);
     },
     async answer(shown, typed = '') {
@@ -82,12 +85,44 @@ async function takeAt(
   await terminal.exited;
 }
 
-/** A screen is drawn in pieces: it is whole once two looks show the same. */
-async function comeToRest(terminal: Pick<Terminal, 'screen'>): Promise<void> {
-  for (let before: string | undefined; before !== terminal.screen(); ) {
-    before = terminal.screen();
+/** A screen is drawn in pieces: it is whole once it is as kept, and another one once it has stayed the same for two seconds. */
+async function comeToRest(look: () => string, isKept: (screen: string) => boolean): Promise<void> {
+  for (let [same, before] = [0, '']; same < 40 && !isKept(look()); ) {
+    same = before === look() ? same + 1 : 0;
+    before = look();
     await setTimeout(50);
   }
+}
+
+/** Whether a screen is as the file has it. */
+type Kept = (name: string, width: Width) => (screen: string) => boolean;
+
+async function readKept(file: string): Promise<Kept> {
+  const path = join(import.meta.dirname, `rendered/${file}.txt`);
+  const text = await readFile(path, 'utf8').catch(() => '');
+  const sections = new Map(
+    `\n${text}`
+      .split('\n## ')
+      .slice(1)
+      .map((section) => {
+        const [name = '', ...lines] = section.split('\n');
+        return [name, lines.join('\n').trim()] as const;
+      }),
+  );
+  return (name, width) => {
+    const [usual = '', ...others] = (sections.get(name) ?? '').split(/^(?=— at \d+ —$)/m);
+    const wanted = others.find((part) => part.startsWith(`— at ${width} —`));
+    const lines = linesOf(usual.trim());
+    return (screen) => {
+      const shown = linesOf(screen.trim());
+      if (width === 80) return sections.has(name) && shown.join('\n') === lines.join('\n');
+      const different = shown.filter((line) => !lines.includes(line));
+      return (
+        sections.has(name) &&
+        [`— at ${width} —`, ...different].join('\n') === (wanted ?? `— at ${width} —`).trim()
+      );
+    };
+  };
 }
 
 /** What differs between two runs, in as many cells: ids, ports, and the code for a phone. */
