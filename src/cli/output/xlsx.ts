@@ -48,7 +48,7 @@ function cellOf(value: unknown, kind: CellKind): CellValue {
  * The library writes strings as text, never as formulas. A text such as `_x0041_` would be read as
  * the character A.
  */
-const literal = (text: string): string => text.replace(/_x(?=[0-9A-Fa-f]{4}_)/g, '_x005F_x');
+export const literal = (text: string): string => text.replace(/_x(?=[0-9A-Fa-f]{4}_)/g, '_x005F_x');
 
 /**
  * The digits of the local time. In the hour that the clock repeats in autumn they name two times,

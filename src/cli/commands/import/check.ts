@@ -15,17 +15,14 @@ import type { Made, Resolve, RowRequest } from './requests.ts';
 import type { FileRow, RowFile } from './rows.ts';
 import { spelling, type UpsertKey } from './upsert.ts';
 
-export interface ImportRow extends FileRow {
-  /** By the names of the fields: equal rows are one row that is imported again. */
-  readonly content: unknown;
-  /** `now`: what times such as `1 hour ago` are counted from. */
-  readonly made: (now: Date) => Made;
-}
-
 export interface Job {
   readonly name: SyncName;
   readonly place: RowFile['place'];
-  readonly rows: readonly ImportRow[];
+  readonly rows: readonly FileRow[];
+  /** By the names of the fields: equal rows are one row that is imported again. */
+  readonly content: (row: FileRow) => unknown;
+  /** `now`: what times such as `1 hour ago` are counted from. */
+  readonly made: (row: FileRow, now: Date) => Made;
   readonly key: UpsertKey | undefined;
   readonly resolve: Resolve;
   /** Numbers of rows to leave out: neither checked nor sent. */
@@ -93,8 +90,9 @@ export async function checkRows({ rows, skip, resolve, ...job }: Job): Promise<C
     const message = `is the same as in ${job.place} ${before}`;
     return before === undefined ? [] : [{ path: job.key?.field ?? 'id', rule: 'unique', message }];
   };
-  const check = async ({ number, made }: ImportRow) => {
-    const request = made(job.now);
+  const check = async (row: FileRow) => {
+    const { number } = row;
+    const request = job.made(row, job.now);
     const issues = 'issues' in request ? request.issues : sameAs(request, number);
     const found =
       'issues' in request || issues.length > 0
@@ -123,14 +121,14 @@ function nameIssue(error: unknown): readonly Issue[] {
 /** Shows the requests of the valid rows. */
 export async function preview(
   { output, note }: Context,
-  { rows, skip, resolve, key, now }: Job,
+  { rows, skip, resolve, key, now, made }: Job,
   { wrong }: Checked,
 ): Promise<void> {
   if (key) note(`A row whose ${key.filter} a record has already updates that record instead.`);
   const valid = rows.filter(({ number }) => !skip.has(number) && !wrong.has(number));
-  const requests = async function* (some: readonly ImportRow[]) {
-    for (const { made } of some) {
-      const request = made(now);
+  const requests = async function* (some: readonly FileRow[]) {
+    for (const row of some) {
+      const request = made(row, now);
       if ('issues' in request) continue;
       const { operation, ids, body, choice } = await resolve(request, true);
       const own = choice && operation.verb === 'update' ? ['ID'] : [];

@@ -46,7 +46,7 @@ import {
 } from './check.ts';
 import { columnsOf, rowReader } from './columns.ts';
 import { createNameResolver, createRowParser } from './requests.ts';
-import { readRows, readSource, rowFormats } from './rows.ts';
+import { type FileRow, readRows, readSource, rowFormats } from './rows.ts';
 import { failure, isRejected, type RowResult, sendRows } from './send.ts';
 import { createUpsertParser, parseUpsertKey } from './upsert.ts';
 
@@ -58,7 +58,7 @@ export const importCommand: CommandBuilder = (command) => {
       [
         'Create a record for each row of a file: ndjson, a JSON array, or csv or xlsx with a name in each column of the first line. Names are those of fields or of the flags of `create`, such as locationId, location or "License plate", in any case, with spaces, hyphens or underscores. References take ids or names, and address.city is a nested field. An empty cell leaves the field out; null in ndjson and JSON clears it.',
         'All rows are checked first, with the names in them; nothing is sent if one is invalid. With --rejects the valid ones are sent, and the others are kept in a file, to fix and import (exit 11).',
-        '--update updates the records of rows with an id. --upsert-by looks each row up by a field such as vin or email: it updates the one record that has the value, creates one if none has it, and refuses the row if several do. A record that has the values already is unchanged. Rows of records that belong to others need the parent: carId for car-events.',
+        '--update updates the records of rows with an id, reading them first. --upsert-by looks each row up by a field such as vin or email: it updates the one record that has the value, creates one if none has it, and refuses the row if several do. A record that has the values already, or that the server answers as it was, is unchanged. Rows of records that belong to others need the parent: carId for car-events.',
         "Safe to run again with the same or a corrected file: this machine remembers for 30 days what became of each row, before and after its request. A created row is reported as already_imported if the server still has its record, and a row without an answer is sent again with its key where the server recognises it. Other rows are named, and a person decides: outcome_unknown may be stored, so look, then add --skip or --again with the row's number; not_found was imported and is gone. Rows with an id are updated again.",
       ].join('\n'),
     )
@@ -189,17 +189,23 @@ async function run(context: Context, { args: [text, given], options }: Input): P
     );
   if (header) columns.check(header);
   const read = rowReader(resource, header !== undefined);
+  const valuesOf = (row: FileRow) => {
+    const values = file.read(row);
+    return typeof values === 'string' ? values : columns.rename(values);
+  };
   const job: Job = {
     ...{ name, key, parallel, now: io.now(), place: file.place },
     skip: numbersIn(options.skip, '--skip', file),
     again: options.again === 'all' ? 'all' : numbersIn(options.again, '--again', file),
     resolve: createNameResolver(context, resource),
-    rows: file.rows.map((row) => {
-      const content = row.value ? columns.rename(row.value) : row.source;
-      const unreadable = { issues: [{ path: '', rule: 'row', message: row.problem ?? '' }] };
-      const made = (now: Date) => (row.value ? requestFor(read(content as Row, now)) : unreadable);
-      return { ...row, content, made };
-    }),
+    rows: file.rows,
+    content: valuesOf,
+    made(row, now) {
+      const values = valuesOf(row);
+      return typeof values === 'string'
+        ? { issues: [{ path: '', rule: 'row', message: values }] }
+        : requestFor(read(values, now));
+    },
   };
   const checked = await withSpinner(context, 'Checking the rows', () => checkRows(job));
   const { total, wrong, starts } = checked;
@@ -213,9 +219,10 @@ async function run(context: Context, { args: [text, given], options }: Input): P
     if (wrong.size > 0) throw invalidRows(job, checked, true);
     return;
   }
-  const former = rejects !== undefined && existsSync(rejects) ? await readFile(rejects) : '';
+  const former =
+    rejects !== undefined && existsSync(rejects) ? await readFile(rejects) : Buffer.of();
   // Before anything is sent: then it is known that the file can be written.
-  if (rejects !== undefined) await saveFile(rejects, [Buffer.from(former)], { overwrite: true });
+  if (rejects !== undefined) await saveFile(rejects, [former], { overwrite: true });
   // The confirmation of a production profile comes before the spinner.
   await context.writes.permit();
   const { error, failed } = await send(context, job, {
@@ -223,11 +230,9 @@ async function run(context: Context, { args: [text, given], options }: Input): P
   });
   if (rejects !== undefined) {
     const refused = new Set(failed.filter(isRejected).map(({ row }) => row));
-    const rows = file.rows.filter(({ number }) => refused.has(number));
-    const pieces = await Array.fromAsync(file.write(rows.map(({ source }) => source)));
-    const bytes = Buffer.concat(pieces);
-    // Somebody may have mended the rows in it.
-    if (former.length > 0 && !bytes.equals(former as Buffer)) {
+    const bytes = await file.write(file.rows.filter(({ number }) => refused.has(number)));
+    // Somebody may have fixed the rows in it.
+    if (former.length > 0 && !former.equals(bytes)) {
       let kept = `${options.rejects}~`;
       while (existsSync(resolve(io.cwd, kept))) kept += '~';
       await rename(rejects, resolve(io.cwd, kept));

@@ -7,7 +7,7 @@ import { CliError, usage } from '../../errors/exit.ts';
 import { describeFsError } from '../../errors/file-system.ts';
 import { decodeText, encodeText, type TextSource } from '../../input/decode.ts';
 import { expectPiped, type Reading } from '../../input/input.ts';
-import { parseJson } from '../../input/json.ts';
+import { parseJson, repeatedKey } from '../../input/json.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { otherSeparators, unguarded } from '../../output/formula.ts';
 import { toJson } from '../../output/json.ts';
@@ -17,26 +17,24 @@ import type { Line } from './xlsx.ts';
 export const rowFormats = ['ndjson', 'json', 'csv', 'xlsx'] as const;
 export type RowFormat = (typeof rowFormats)[number];
 
+/** As it was read. A row takes a fraction of the memory of its values, so these are read when they are needed. */
 export interface FileRow {
   /** The first line of the row, or the position in a JSON array, counted from 1. */
   readonly number: number;
-  /** Values by the names in the file; of cells only those with more than spaces. */
-  readonly value?: Row;
-  readonly problem?: string;
-  /** Unchanged from the file. */
-  readonly source: unknown;
 }
 
-export interface RowFile {
+export interface RowFile<R extends FileRow = FileRow> {
   /** What `number` counts, for messages. */
   readonly place: 'line' | 'record' | 'row';
   /** The names of the columns. Values are cells of text. */
   readonly header?: readonly string[];
   /** Of a spreadsheet. */
   readonly sheets?: readonly string[];
-  readonly rows: readonly FileRow[];
+  readonly rows: readonly R[];
+  /** Values by the names in the file, of cells only those with more than spaces; or why they can't be read. */
+  read(row: R): Row | string;
   /** A file with these rows, in the same format and encoding. */
-  write(sources: readonly unknown[]): AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  write(rows: readonly R[]): Uint8Array | Promise<Uint8Array>;
 }
 
 export interface RowSource extends TextSource {
@@ -47,10 +45,10 @@ export interface RowSource extends TextSource {
   readonly sheet?: string | undefined;
 }
 
-/** A file is in memory as a whole. */
-const maxBytes = 100_000_000;
+/** A file is in memory as a whole, and its rows take several times its size. */
+const maxBytes = 50_000_000;
 
-/** A file, or `-` for stdin. Exit 2 for one that can't be read, exit 3 above 100 MB. */
+/** A file, or `-` for stdin. Exit 2 for one that can't be read, exit 3 above 50 MB. */
 export async function readSource(context: Reading, given: string): Promise<Uint8Array> {
   const { io } = context;
   if (given === '-') expectPiped(context, 'FILE -');
@@ -75,7 +73,7 @@ export async function readSource(context: Reading, given: string): Promise<Uint8
   throw new CliError({
     code: 'invalid_file',
     message: `${given === '-' ? 'stdin' : given} has more than ${maxBytes / 1e6} MB, the most that cs imports at once.`,
-    hint: 'split the file, and import one part after the other',
+    hint: 'split it, with the first line of a csv file in each part, and import one part after the other',
   });
 }
 
@@ -101,30 +99,29 @@ export async function readRows(bytes: Uint8Array, source: RowSource): Promise<Ro
   return readers[format ?? byContent](text, source);
 }
 
-const asRow = (value: unknown): Pick<FileRow, 'value' | 'problem'> =>
-  isObject(value) ? { value } : { problem: "isn't an object" };
+const valuesOf = (value: unknown): Row | string => (isObject(value) ? value : "isn't an object");
 
-function ndjsonFile(text: string, { encoding }: RowSource): RowFile {
-  const read = (line: string) => {
-    try {
-      return asRow(parseJson(line));
-    } catch (error) {
-      return { problem: `isn't valid JSON: ${(error as Error).message}` };
-    }
-  };
+function ndjsonFile(text: string, { encoding }: RowSource): RowFile<FileRow & { text: string }> {
   return {
     place: 'line',
     // Other separators of lines are legal in JSON.
     rows: text
       .split(/\r?\n/)
-      .flatMap((line, index) =>
-        line.trim() === '' ? [] : [{ number: index + 1, source: line, ...read(line) }],
-      ),
-    write: (lines) => [encodeText(lines.map((line) => `${line}\n`).join(''), encoding)],
+      .flatMap((line, index) => (line.trim() === '' ? [] : [{ number: index + 1, text: line }])),
+    read({ text: line }) {
+      try {
+        const value = parseJson(line);
+        const twice = repeatedKey(line);
+        return twice ? `has the key ${twice.key} twice` : valuesOf(value);
+      } catch (error) {
+        return `isn't valid JSON: ${(error as Error).message}`;
+      }
+    },
+    write: (rows) => encodeText(rows.map((row) => `${row.text}\n`).join(''), encoding),
   };
 }
 
-function jsonFile(text: string, { encoding }: RowSource): RowFile {
+function jsonFile(text: string, { encoding }: RowSource): RowFile<FileRow & { value: unknown }> {
   let items: unknown;
   try {
     items = parseJson(text);
@@ -135,22 +132,26 @@ function jsonFile(text: string, { encoding }: RowSource): RowFile {
       hint: 'for one record per line, add --format ndjson',
     });
   }
+  const twice = repeatedKey(text);
+  if (twice)
+    throw new CliError({
+      code: 'invalid_file',
+      message: `The record ${twice.object} has the key ${twice.key} twice.`,
+      hint: 'leave one of them out: which value is right, only you know',
+    });
   return {
     place: 'record',
-    rows: [items]
-      .flat()
-      .map((item, index) => ({ number: index + 1, source: item, ...asRow(item) })),
-    write: (sources) => [encodeText(toJson(sources), encoding)],
+    rows: [items].flat().map((value, index) => ({ number: index + 1, value })),
+    read: ({ value }) => valuesOf(value),
+    write: (rows) => encodeText(toJson(rows.map(({ value }) => value)), encoding),
   };
 }
 
-/** Lines of cells by the names in the first one. `read`: the text of a cell. */
-function named(
-  lines: readonly Line[],
-  read: (cell: string) => string = String,
-): { header: string[]; rows: FileRow[] } {
-  // A spreadsheet writes columns and rows without content as separators alone.
-  const widthOf = (cells: readonly string[]) => cells.findLastIndex((cell) => cell.trim()) + 1;
+/** A spreadsheet writes columns and rows without content as separators alone. */
+const widthOf = (cells: readonly string[]) => cells.findLastIndex((cell) => cell.trim() !== '') + 1;
+
+/** Lines of cells by the names in the first one. `textOf`: the text of a cell. */
+function tableOf(lines: readonly Line[], textOf: (cell: string) => string = String) {
   const first = lines[0]?.cells ?? [];
   const header = first.slice(0, widthOf(first)).map((name) => name.trim());
   const twice = header.find((name, index) => header.indexOf(name) !== index);
@@ -161,27 +162,29 @@ function named(
         : `Two columns have the name "${twice}".`,
       'name a field for each column in the first line, each only once',
     );
-  const rows = lines.slice(1).flatMap(({ number, cells, wrong }): FileRow[] => {
-    const [row, width] = [{ number, source: cells }, widthOf(cells)];
-    if (wrong) {
-      const column = header[wrong.column] ?? wrong.column + 1;
-      return [{ ...row, problem: `${wrong.why} in the column ${column}` }];
-    }
-    if (width > header.length)
-      return [{ ...row, problem: `has ${width} cells, but the first line has ${header.length}` }];
-    const values = header.flatMap((name, at) =>
-      cells[at]?.trim() ? [[name, read(cells[at])]] : [],
-    );
-    return width === 0 ? [] : [{ ...row, value: Object.fromEntries(values) }];
-  });
-  return { header, rows };
+  return {
+    header,
+    rows: lines.slice(1).filter(({ cells, wrong }) => wrong || widthOf(cells) > 0),
+    read({ cells, wrong }: Line): Row | string {
+      const width = widthOf(cells);
+      if (wrong) {
+        const [column = 0] = wrong.columns;
+        return `${wrong.why} in the column ${header[column] ?? column + 1}`;
+      }
+      if (width > header.length)
+        return `has ${width} cells, but the first line has ${header.length}`;
+      return Object.fromEntries(
+        header.flatMap((name, at) => (cells[at]?.trim() ? [[name, textOf(cells[at])]] : [])),
+      );
+    },
+  };
 }
 
-async function csvFile(text: string, source: RowSource): Promise<RowFile> {
+async function csvFile(text: string, source: RowSource): Promise<RowFile<Line>> {
   const { stringify } = await import('csv-stringify/sync');
   const { separator, lines } = await readCsv(text, /\.tsv$/i.test(source.name) ? '\t' : ',');
   const isMarked = !source.csvRaw && separator !== '\t';
-  const table = named(lines, isMarked ? unguarded : undefined);
+  const table = tableOf(lines, isMarked ? unguarded : undefined);
   const options = {
     record_delimiter: '\r\n',
     quote_record_delimiter: true,
@@ -190,10 +193,11 @@ async function csvFile(text: string, source: RowSource): Promise<RowFile> {
   return {
     place: 'line',
     ...table,
-    write(rows) {
-      const csv = stringify([table.header, ...(rows as string[][])], options);
-      return [encodeText(csv, source.encoding)];
-    },
+    write: (rows) =>
+      encodeText(
+        stringify([table.header, ...rows.map(({ cells }) => cells)], options),
+        source.encoding,
+      ),
   };
 }
 
@@ -238,21 +242,14 @@ export async function readCsv(
   return { separator, lines };
 }
 
-async function xlsxFile(bytes: Uint8Array, source: RowSource): Promise<RowFile> {
-  const { readSheet } = await import('./xlsx.ts');
+async function xlsxFile(bytes: Uint8Array, source: RowSource): Promise<RowFile<Line>> {
+  const { readSheet, writeSheet } = await import('./xlsx.ts');
   const { names, lines } = await readSheet(bytes, source);
-  const table = named(lines);
+  const table = tableOf(lines);
   return {
     place: 'row',
     sheets: names,
     ...table,
-    async *write(rows) {
-      const { writeXlsx } = await import('../../output/xlsx.ts');
-      const columns = table.header.map((name) => ({ name, kind: 'text' as const }));
-      const cells = async function* () {
-        yield* rows as string[][];
-      };
-      yield* writeXlsx('rejects', columns, cells());
-    },
+    write: (rows) => writeSheet(table.header, rows),
   };
 }

@@ -9,20 +9,16 @@ import { isUncertain } from '../../errors/final.ts';
 import { isMissing, isUntold } from '../../errors/missing-path.ts';
 import { exitCodeOf, reportOf } from '../../errors/report.ts';
 import { isObject } from '../../input/plain-object.ts';
+import type { Row } from '../../output/view.ts';
 import { gather, idsAtOnce, methodsOf } from '../../resources/methods.ts';
 import { requireParents } from '../../resources/require-parents.ts';
 import type { ImportedRow, ImportedRows } from '../../state/imports.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { resourceOf } from '../bulk/resources.ts';
-import {
-  type Checked,
-  formatIssues,
-  type ImportRow,
-  type Job,
-  maxListed,
-  messageOf,
-} from './check.ts';
+import { type Checked, formatIssues, type Job, maxListed, messageOf } from './check.ts';
 import { inOrder } from './in-order.ts';
+import type { RowRequest } from './requests.ts';
+import type { FileRow } from './rows.ts';
 import { chooseRequest } from './upsert.ts';
 
 export interface RowResult {
@@ -72,7 +68,8 @@ const youngMs = 23 * 3_600_000;
 /** Rows that are noted as sent together, before their requests, on a server that recognises a repeat. Elsewhere a person looks at each of them after a kill. */
 const notedAtOnce = 100;
 
-interface Keyed extends Omit<ImportRow, 'content'> {
+interface Keyed {
+  readonly row: FileRow;
   /** A row has the same in every run, at any place in the file; equal rows are counted. */
   readonly content: string;
   /** What an earlier run noted. */
@@ -84,6 +81,8 @@ interface Planned extends Keyed {
   readonly step: 'send' | 'unsure' | 'stored' | 'gone' | 'skip';
   /** As it is noted before its request. */
   readonly sent: ImportedRow;
+  /** That the row names by its id, as the server has it; undefined where it can't be read. */
+  readonly existing: Row | undefined;
 }
 
 /** Stops after a failure, with `goesOn` only after one that isn't specific to a row. */
@@ -98,16 +97,14 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
 
   async function* planned(): AsyncGenerator<Planned, void> {
     const together = announces ? notedAtOnce : parallel;
-    const all = keyed(job, sending);
-    while (all.length > 0) {
-      const rows = all.splice(0, idsAtOnce);
-      const stored = await stillStored(rows);
-      const plans = rows.map((row) => plan(row, stored.has(row)));
+    for (const rows of keyed(job, sending)) {
+      const records = await recordsOf(rows);
+      const plans = rows.map((row) => plan(row, records.get(row)));
       while (plans.length > 0) {
         if (stopped) return;
         const group = plans.splice(0, together);
         for (const one of group)
-          if (['send', 'unsure'].includes(one.step) && !checked.wrong.has(one.number))
+          if (['send', 'unsure'].includes(one.step) && !checked.wrong.has(one.row.number))
             waiting.add(one);
         if (waiting.size > 0)
           journal.write(
@@ -122,59 +119,69 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
   /** With --upsert-by, a record is looked up anyway. */
   const wasCreated = ({ earlier }: Keyed) => earlier?.did === 'created' && !upsertKey;
 
-  /** The rows of which the server still has the record that an earlier run created. */
-  async function stillStored(rows: readonly Keyed[]): Promise<ReadonlySet<Keyed>> {
-    const lists = new Map<string, { parents: readonly string[]; rows: Keyed[] }>();
-    for (const row of rows.filter(wasCreated)) {
-      const parents = await parentsOf(row);
-      const list = JSON.stringify(parents);
-      if (parents) lists.set(list, { parents, rows: [...(lists.get(list)?.rows ?? []), row] });
+  /** What the server has of the records that an earlier run created, and of those that rows name by their ids. */
+  async function recordsOf(rows: readonly Keyed[]): Promise<ReadonlyMap<Keyed, Row>> {
+    const lists = new Map<string, { parents: readonly string[]; ids: Map<Keyed, string> }>();
+    for (const one of rows) {
+      if (!wasCreated(one) && checked.wrong.has(one.row.number)) continue;
+      const request = job.made(one.row, job.now);
+      if ('issues' in request || request.choice) continue;
+      const isUpdate = request.operation.verb === 'update';
+      const id = wasCreated(one) ? one.earlier?.id : isUpdate && request.ids.at(-1);
+      const parents = id ? await parentsOf(request) : undefined;
+      if (!id || !parents) continue;
+      const list = JSON.stringify([parents, wasCreated(one)]);
+      if (!lists.has(list)) lists.set(list, { parents, ids: new Map() });
+      lists.get(list)?.ids.set(one, id);
     }
-    const stored = new Set<Keyed>();
-    for (const { parents, rows: some } of lists.values()) {
-      const here = await storedIds(
-        parents,
-        some.map(({ earlier }) => earlier?.id),
-      );
-      for (const row of some) if (here.has(row.earlier?.id)) stored.add(row);
+    const records = new Map<Keyed, Row>();
+    for (const { parents, ids } of lists.values()) {
+      const found = await read(parents, [...ids.values()], [...ids.keys()].some(wasCreated));
+      for (const [one, id] of ids) {
+        const record = found.get(id);
+        if (record) records.set(one, record);
+      }
     }
-    return stored;
+    return records;
   }
 
-  /** Those of the ids whose records the server has; all with a note where the key may not read them. */
-  async function storedIds(
+  /** By their ids. Where the key may not read them, those of an earlier run (`isEarlier`) count as stored. */
+  async function read(
     parents: readonly string[],
-    ids: readonly unknown[],
-  ): Promise<ReadonlySet<unknown>> {
+    ids: readonly string[],
+    isEarlier: boolean,
+  ): Promise<ReadonlyMap<string, Row>> {
     const found = await gather(methods.all(...parents, { ids })).catch((error: unknown) => {
       if (isMissing(error) && resource.parent) return [];
       if (!isMissing(error) && !isUntold(error) && exitCodeOf(error) !== 5) throw error;
+      if (!isEarlier) return [];
       note(
         `Couldn't check that rows of an earlier run are still stored: ${messageOf(error as Error)}`,
       );
       return ids.map((id) => ({ id }));
     });
-    return new Set(found.map(({ id }) => id));
+    return new Map(found.map((record) => [record.id, record]));
   }
 
   /** Undefined where they are gone. */
-  async function parentsOf({ made }: Keyed): Promise<readonly string[] | undefined> {
+  async function parentsOf(request: RowRequest): Promise<readonly string[] | undefined> {
     if (!resource.parent) return [];
-    const request = made(job.now);
-    if ('issues' in request) return undefined;
     try {
-      return (await resolve({ ...request, body: {} })).ids;
+      const { ids, operation } = await resolve({ ...request, body: {} });
+      return operation.verb === 'update' ? ids.slice(0, -1) : ids;
     } catch (error) {
       if (exitCodeOf(error) === 6) return undefined;
       throw error;
     }
   }
 
-  function plan(row: Keyed, isStored: boolean): Planned {
-    const { number, earlier, content } = row;
+  function plan(one: Keyed, existing: Row | undefined): Planned {
+    const { earlier, content } = one;
+    const { number } = one.row;
+    const isStored = wasCreated(one) && existing !== undefined;
     const isNamed = again !== 'all' && again.has(number);
     if (isStored && isNamed) note(`The record of ${place} ${number} is stored as ${earlier?.id}.`);
-    const isGone = wasCreated(row) && !isStored;
+    const isGone = wasCreated(one) && !isStored;
     /** Whether the server repeats its answer for the key. */
     const isKnown =
       announces &&
@@ -194,12 +201,13 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
     const key = isNew || !earlier ? fresh : earlier.key;
     // A repeat is the same request: its times are counted from the same moment.
     const at = earlier?.did === 'sent' && !isAnew ? earlier.at : job.now.toISOString();
-    return { ...row, step: step(), sent: { row: number, key, did: 'sent', at } };
+    return { ...one, existing, step: step(), sent: { row: number, key, did: 'sent', at } };
   }
 
   async function act(one: Planned): Promise<RowResult | undefined> {
     if (stopped) return undefined;
-    const { number: row, earlier, sent, step } = one;
+    const { earlier, sent, step } = one;
+    const { number: row } = one.row;
     waiting.delete(one);
     const told = (did: RowResult['did'], more: Partial<RowResult> = {}): RowResult => {
       return { row, did, key: sent.key, ...more };
@@ -221,7 +229,7 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
       return failed({ code: 'not_found', message, exitCode: 6, open: 'gone' });
     };
     if (step === 'gone') return gone(earlier?.id);
-    const made = one.made(new Date(sent.at));
+    const made = job.made(one.row, new Date(sent.at));
     const issues = checked.wrong.get(row) ?? ('issues' in made ? made.issues : undefined);
     if (issues || 'issues' in made) {
       const message = formatIssues(issues ?? []);
@@ -230,7 +238,7 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
     try {
       const { request, record: existing } = upsertKey
         ? await chooseRequest(client, { name, key: upsertKey, resolve }, made)
-        : { request: made, record: undefined };
+        : { request: made, record: one.existing };
       const { operation, ids, body } = await resolve(request);
       if (operation.verb === 'create') {
         if (step === 'unsure') {
@@ -241,7 +249,7 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
         noted('created', record.id);
         if (!wasReplayed(record)) return told('created', { id: record.id });
         // The answer of an earlier run, such as that of another machine.
-        const here = await storedIds(ids, [record.id]);
+        const here = await read(ids, [record.id], true);
         return here.has(record.id) ? told('already_imported', { id: record.id }) : gone(record.id);
       }
       const isSame = ([field, value]: [string, unknown]) =>
@@ -252,9 +260,10 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
       }
       if (!existing)
         await requireParents(methods, resource, { parents: ids.slice(0, -1), ids: ids.slice(-1) });
-      const { id } = await methods.update(...ids, body);
-      noted('updated', id);
-      return told('updated', { id });
+      const record = await methods.update(...ids, body);
+      noted('updated', record.id);
+      const did = isDeepStrictEqual(record, existing) ? 'unchanged' : 'updated';
+      return told(did, { id: record.id });
     } catch (error) {
       const { code, exitCode, hint } = reportOf(error);
       if (exitCode >= 128 || !(error instanceof Error)) throw error;
@@ -278,10 +287,11 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
   }
 }
 
-function keyed(
-  { name, rows }: Job,
+/** In groups for one list request. */
+function* keyed(
+  { name, rows, content: contentIn }: Job,
   { facility, journal }: Pick<Sending, 'facility' | 'journal'>,
-): Keyed[] {
+): Generator<Keyed[], void> {
   const met = new Map<string, number>();
   const digest = (value: unknown) =>
     createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
@@ -290,13 +300,14 @@ function keyed(
     isObject(value)
       ? Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
       : value;
-  return rows.map(({ content: value, ...row }) => {
-    const same = digest([facility, name, inAnyOrder(value)]);
-    const before = met.get(same) ?? 0;
-    met.set(same, before + 1);
-    const content = `cs-import-${before === 0 ? same : digest([same, before])}`;
-    return { ...row, content, earlier: journal.get(content) };
-  });
+  for (let at = 0; at < rows.length; at += idsAtOnce)
+    yield rows.slice(at, at + idsAtOnce).map((row) => {
+      const same = digest([facility, name, inAnyOrder(contentIn(row))]);
+      const before = met.get(same) ?? 0;
+      met.set(same, before + 1);
+      const content = `cs-import-${before === 0 ? same : digest([same, before])}`;
+      return { row, content, earlier: journal.get(content) };
+    });
 }
 
 /** What a run did, row by row. */

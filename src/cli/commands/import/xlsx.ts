@@ -7,8 +7,8 @@ export interface Line {
   /** As the spreadsheet counts. */
   readonly number: number;
   readonly cells: readonly string[];
-  /** Why the value of a cell can't be read; `column` counts from 0. */
-  readonly wrong?: { readonly column: number; readonly why: string } | undefined;
+  /** The columns, from 0, with values that can't be read, and why the first one can't. */
+  readonly wrong?: { readonly columns: readonly number[]; readonly why: string } | undefined;
 }
 
 /** The library holds 20 to 50 times as much in memory. 20,000 rows of 15 columns unpack to about 22 MB. */
@@ -79,10 +79,10 @@ function linesOf({ rows, cells: special }: Sheet): Line[] {
   return rows.flatMap((values, row) => {
     // Most cells of a large sheet are empty.
     if (!special && values.every((value) => value === null)) return [];
-    const wrong = values.flatMap((value, column) => {
-      const why = problemOf(value, special?.get(`${row},${column}`));
-      return why === undefined ? [] : [{ column, why }];
-    })[0];
+    const problems = values.map((value, at) => problemOf(value, special?.get(`${row},${at}`)));
+    const why = problems.find(Boolean);
+    const columns = problems.flatMap((problem, at) => (problem ? [at] : []));
+    const wrong = why === undefined ? undefined : { columns, why };
     const cells = values.map(textOf);
     return wrong || cells.some((cell) => cell !== '') ? [{ number: row + 1, cells, wrong }] : [];
   });
@@ -90,7 +90,7 @@ function linesOf({ rows, cells: special }: Sheet): Line[] {
 
 /** Why a cell has no value to import. */
 function problemOf(value: CellValue, cell: Cell | undefined): string | undefined {
-  if (cell?.type === 'error' || isErrorText(value)) return `has the error ${value}`;
+  if (cell?.type === 'error') return `has the error ${value}`;
   if (cell?.formula !== undefined && value === null)
     return 'has a formula whose value is missing (save the file in a spreadsheet program)';
   // The day before the first one that a cell can have.
@@ -118,9 +118,18 @@ function timeText(value: Date): string {
   return clock === '00:00:00.000' ? day : `${day} ${clock.slice(0, -4)}`;
 }
 
-/** Also as text: a file of failed rows has the errors of its source as text. */
-const isErrorText = (value: CellValue): boolean =>
-  typeof value === 'string' &&
-  /^#(N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|SPILL!|CALC!|FIELD!|BLOCKED!|BUSY!|CONNECT!|UNKNOWN!|GETTING_DATA)$/.test(
-    value,
+/** A cell that couldn't be read is an error there too: as text, it would be imported. */
+export async function writeSheet(
+  header: readonly string[],
+  lines: readonly Line[],
+): Promise<Uint8Array> {
+  const { writeXlsx } = await import('hucre/xlsx');
+  const { literal } = await import('../../output/xlsx.ts');
+  const cells = lines.flatMap(({ wrong }, at) =>
+    (wrong?.columns ?? []).map(
+      (column) => [`${at + 1},${column}`, { value: null, formula: 'NA()' }] as const,
+    ),
   );
+  const rows = [[...header], ...lines.map((line) => line.cells.map(literal))];
+  return writeXlsx({ sheets: [{ name: 'rejects', rows, cells: new Map(cells) }] });
+}

@@ -7,7 +7,7 @@ import { describeFsError } from '../../errors/file-system.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import type { Io } from '../../terminal/io.ts';
 import { shortPath } from '../../terminal/text.ts';
-import { kebabName } from '../bulk/resources.ts';
+import { isDataFile, kebabName } from '../bulk/resources.ts';
 
 export interface Target {
   /** For messages. */
@@ -80,8 +80,12 @@ function notADatabase(given: string, names: readonly string[]): CliError {
       `${message}. Singer messages aren't written any more.`,
       `pipe changes as lines of JSON: \`${nextCommand(['watch', ...names, '--once', '--state', 'NAME', '-o', 'ndjson'])}\``,
     );
+  // The name of one file becomes that of a folder.
+  const folder = isDataFile(given) ? given.replace(/\.\w+$/, '') : given;
+  const format = /\.(csv|json|ndjson|xlsx)$/.exec(given)?.slice(1) ?? [];
+  const words = ['export', ...names, '--to', folder, ...format.flatMap((one) => ['-o', one])];
   return usage(
     `${message}, not "${given}".`,
-    `to write files into a folder: \`${nextCommand(['export', ...names, '--to', given])}\``,
+    `to write files into a folder: \`${nextCommand(words)}\``,
   );
 }

@@ -199,10 +199,12 @@ test('an update is made again, and a refused row is tried again', async () => {
   expect(did(await run(service, flags))).toEqual(['already_imported', 'duplicate']);
   const { id } = await make.customer({ lastName });
   await write([{ id, notes: 'new' }], 'updates.ndjson');
-  for (const _ of [1, 2])
+  for (const _ of [1, 2]) {
     expect(did(await run(service, ['customers', 'updates.ndjson', '--update']))).toEqual([
       'updated',
     ]);
+    await service.call('PATCH', `/customers/${id}`, { notes: 'of somebody else' });
+  }
 });
 
 test('rejects that were mended by hand are kept when the same line is typed again', async () => {

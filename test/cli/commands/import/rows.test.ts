@@ -1,6 +1,10 @@
 /** The rows of a file in each format, as they are read, written back, or refused. */
 import { expect, test } from 'vitest';
-import { type RowSource, readRows } from '../../../../src/cli/commands/import/rows.ts';
+import {
+  type RowFile,
+  type RowSource,
+  readRows,
+} from '../../../../src/cli/commands/import/rows.ts';
 import { fieldColumn } from '../../../../src/cli/output/columns.ts';
 import { csvFormat } from '../../../../src/cli/output/csv.ts';
 import fc from '../../../helpers/property.ts';
@@ -8,11 +12,14 @@ import fc from '../../../helpers/property.ts';
 const read = (content: string | Uint8Array, source: Partial<RowSource> = {}) =>
   readRows(Buffer.from(content), { name: 'stdin', hasFlag: true, ...source });
 /** Each row as its number and its cells, or its problem. */
-const cellsOf = async (...given: Parameters<typeof read>) =>
-  (await read(...given)).rows.map(({ number, value, problem }) => [
-    number,
-    ...(value ? Object.values(value) : [problem]),
-  ]);
+const cellsOf = async (...given: Parameters<typeof read>) => {
+  const file = await read(...given);
+  return file.rows.map((row) => {
+    const values = file.read(row);
+    return [row.number, ...(typeof values === 'string' ? [values] : Object.values(values))];
+  });
+};
+const valuesOf = (file: RowFile) => file.rows.map((row) => file.read(row));
 
 test.each([
   ['', []],
@@ -56,6 +63,14 @@ test.each([
   ],
   ['{"a":"b\u2028c"}\n', {}, [[1, 'b\u2028c']]],
   [
+    '{"a":{"b":1},"b":{"a":2},"c":"\\"b\\":"}\n{"a":1,"b":"}","\\u0061":2}\n',
+    { name: 'a.ndjson' },
+    [
+      [1, { b: 1 }, { a: 2 }, '"b":'],
+      [2, 'has the key "a" twice'],
+    ],
+  ],
+  [
     ' [{"a":1},\n{"a":2}]',
     {},
     [
@@ -77,6 +92,7 @@ test.each([
   ['a,b\n1,5" rim\n', 'The record in line 2 has a quote in a cell.'],
   ['a,b\n"1,2\n3,"4"\n', 'The record in line 2 has a quote in a cell.'],
   ['[{"lastName":"A"}', "The file isn't valid JSON"],
+  ['[{"a":1},{"b":{"c":1, "c":1}}]', 'The record 2 has the key "c" twice.'],
   ['a, a\n1,2\n', 'Two columns have the name "a".'],
   ['a,,b\n1,2,3\n', 'A column in the first line has no name.'],
 ])('%j is refused', async (text, message) => {
@@ -117,7 +133,7 @@ test('tsv is what `-o tsv` wrote, also of an unnamed file', async () => {
         ...{ guard: false, safe: false },
       });
       const written = `${await format.records(some)}${await format.end()}`;
-      expect((await read(written, { name })).rows.map(({ value }) => value)).toEqual(some);
+      expect(valuesOf(await read(written, { name }))).toEqual(some);
     }),
   );
 });
@@ -148,13 +164,10 @@ test.each([
         : encoding === 'utf-16be'
           ? Buffer.from(`\ufeff${text}`, 'utf16le').swap16()
           : Buffer.from(text.replace('€', '\x80'), 'latin1');
-    const { rows, write } = await read(bytes, { name, encoding });
-    const pieces = await Array.fromAsync(write(rows.map(({ source }) => source)));
-    const written = await read(Buffer.concat(pieces), { name, encoding });
-    expect(written.rows.map(({ value }) => value)).toEqual(rows.map(({ value }) => value));
-    const decoded = new TextDecoder(encoding === 'utf-16' ? 'utf-16le' : encoding).decode(
-      Buffer.concat(pieces),
-    );
+    const file = await read(bytes, { name, encoding });
+    const written = await file.write(file.rows);
+    expect(valuesOf(await read(written, { name, encoding }))).toEqual(valuesOf(file));
+    const decoded = new TextDecoder(encoding === 'utf-16' ? 'utf-16le' : encoding).decode(written);
     expect(decoded).toBe(again);
   },
 );

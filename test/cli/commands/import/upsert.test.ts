@@ -42,7 +42,7 @@ describe('--upsert-by', () => {
     ]);
     expect((await read(`/cars/${car.id}`)).data).toMatchObject({ nickname: 'Greta', year: 1964 });
     const again = await run(stdin('Greta'), ['cars', '--upsert-by', 'vin'], { as: 'terminal' });
-    expect(again.stdout).toContain('1 car unchanged');
+    expect(again.stdout).toContain('2 cars unchanged');
     expect((await run(stdin('Emma'), ['cars', '--upsert-by', 'vin'])).json).toMatchObject([
       { did: 'updated' },
       { id: rows[1].id },

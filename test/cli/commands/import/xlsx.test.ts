@@ -30,6 +30,17 @@ const run = (line: string[], options: CliOptions = {}) =>
   });
 const sheet = async (name: string, ...sheets: WriteSheet[]) =>
   writeFile(join(folder, name), await writeXlsx({ sheets }));
+/** The writer of the tests writes this text as an error. */
+async function putText(name: string, cell: string) {
+  const parts = unzipSync(await readFile(join(folder, name)));
+  const path = 'xl/worksheets/sheet1.xml';
+  const text = Buffer.from(parts[path] as Uint8Array).toString();
+  const found = new RegExp(`<c r="${cell}"[^>]*>.*?</c>`);
+  parts[path] = strToU8(
+    text.replace(found, `<c r="${cell}" t="inlineStr"><is><t>#N/A</t></is></c>`),
+  );
+  await writeFile(join(folder, name), zipSync(parts));
+}
 const cells = async (name: string) => (await readXlsx(await readFile(join(folder, name)))).sheets;
 const read = async (path: string) => (await service.call('GET', path)).body.data;
 
@@ -79,19 +90,21 @@ describe('import', () => {
       rows: [
         ['lastName', 'notes'],
         ['Formula', null],
-        ['Error', '#BLOCKED!'],
+        ['Error', '#N/A'],
+        ['Text', 'x'],
         ['Time', new Date(Date.UTC(1899, 11, 31, 12))],
         ['Fine', '  two spaces  '],
       ],
       cells: new Map([['1,1', { value: null, formula: 'A2&"x"' }]]),
     });
+    await putText('odd.xlsx', 'B4');
     const { code, error } = await run(['import', 'customers', 'odd.xlsx', '--dry-run']);
     expect([code, error.details.issues.map(({ message }: { message: string }) => message)]).toEqual(
       [
         3,
         [
           'has a formula whose value is missing (save the file in a spreadsheet program) in the column notes',
-          'has the error #BLOCKED! in the column notes',
+          'has the error #N/A in the column notes',
           'has a time without a day in the column notes',
         ],
       ],
@@ -181,11 +194,13 @@ describe('import', () => {
       },
       { id: 'row 4' },
     ]);
-    expect((await cells('failed.xlsx'))[0]?.rows).toEqual([
+    const [written] = await cells('failed.xlsx');
+    expect(written?.rows).toEqual([
       ['firstName', 'status'],
-      ['#N/A', 'lead'],
+      [null, 'lead'],
       ['Bad', 'nothing'],
     ]);
+    expect(written?.cells?.get('1,0')).toMatchObject({ formula: 'NA()' });
     expect(
       (await run(['import', 'customers', 'failed.xlsx', '--dry-run'])).error.message,
     ).toContain('1 of 2 rows is invalid');

@@ -472,7 +472,8 @@ describe('refused', () => {
 
   test.each([
     ['a folder', 'backup', 'cs export customers --to backup'],
-    ['a file of another kind', 'mirror.duckdb', 'cs export customers --to mirror.duckdb'],
+    ['a file of another kind', 'mirror.duckdb', 'cs export customers --to mirror`'],
+    ['a file of records', 'rq.csv', 'cs export customers --to rq -o csv'],
     ['stdout', '-', 'cs watch customers --once --state NAME -o ndjson'],
     ['another database', 'mysql://me:geheim@host/x', '--to <file.db|postgres://…>'],
     ['an address without a database', 'postgres://me:geheim@host', 'postgres://user@host/database'],
