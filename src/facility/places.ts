@@ -43,6 +43,17 @@ export function placesOf({
   };
 }
 
+/** The spot, zone and location of a car or a parking, where they are among the records. */
+export function whereIs(
+  { locations, zones, spots }: PlaceRecords,
+  { parkingSpotId, parkingZoneId }: Pick<Car, 'parkingSpotId' | 'parkingZoneId'>,
+) {
+  const spot = spots.get(parkingSpotId ?? '');
+  const zone = zones.get((spot ? spot.zoneId : parkingZoneId) ?? '');
+  const location = locations?.get(spot?.locationId ?? zone?.locationId ?? '');
+  return { spot, zone, location };
+}
+
 /** What tells a place from all others: `A3`, or with as many of its next parts as that takes. */
 export function shortestNames<P>(
   all: readonly P[],

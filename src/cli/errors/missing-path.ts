@@ -3,6 +3,7 @@
  * may lack them.
  */
 import { ApiError, ProtocolError } from '../../client/errors.ts';
+import { CliError } from './exit.ts';
 
 const statuses: ReadonlySet<number> = new Set([404, 405, 410, 501]);
 
@@ -34,3 +35,15 @@ export const missingPathText = (path: string): string =>
 /** Whether the records of a server don't tell what a filter asks for. */
 export const isUntold = (error: unknown): error is ProtocolError =>
   error instanceof ProtocolError && error.code === 'filter_ignored';
+
+/** Exit 9: the records of a server lack what a command needs of them. */
+export const untold = (
+  what: string,
+  so: string,
+  hint = '`cs doctor` shows what this server lacks',
+): CliError =>
+  new CliError({
+    code: 'filter_ignored',
+    message: `The server doesn't tell ${what}, so ${so}.`,
+    hint,
+  });

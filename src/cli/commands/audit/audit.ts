@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { isRefusal } from '../../errors/codes.ts';
 import { CliError, type ExitCode, usage } from '../../errors/exit.ts';
 import { reportOf, sentence } from '../../errors/report.ts';
-import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
+import type { CommandBuilder } from '../../framework/command.ts';
 import { readText } from '../../input/input.ts';
 import { isSameReading } from '../../input/matching.ts';
 import { resultView, type View } from '../../output/view.ts';
@@ -19,20 +19,12 @@ import { captured } from '../counter/captured.ts';
 import { runAction } from '../counter/engine.ts';
 import { facilityOf } from '../counter/facility.ts';
 import { readCsv } from '../import/rows.ts';
+import { type AreaFlags, addAreaFlags } from '../live/area.ts';
 import { moveAction } from '../move/action.ts';
-import {
-  carOn,
-  carsCalled,
-  findingsOf,
-  type Hall,
-  isOutdated,
-  noteOf,
-  readHall,
-  type Where,
-} from './hall.ts';
+import { carOn, carsCalled, findingsOf, type Hall, isOutdated, noteOf, readHall } from './hall.ts';
 import type { Finding } from './shape.ts';
 
-interface AuditFlags extends Where {
+interface AuditFlags extends AreaFlags {
   readonly from?: string;
   readonly fix?: true;
   readonly again?: true;
@@ -54,20 +46,12 @@ const view: View = {
 };
 
 export const audit: CommandBuilder = (command) => {
-  command
-    .description(
+  addAreaFlags(
+    command.description(
       'Take stock: names each spot with the car that should be there. Enter confirms it; the plate of another car, typed or scanned, notes that one, and - notes an empty spot.\n' +
         'Prints what differs, with exit 12: missing cars, unexpected ones, and those that are recorded elsewhere. Notes stay on this machine until nothing differs, so after a break the same line goes on. --fix moves the cars that are recorded elsewhere to where they were found, after a confirmation. Cars in a zone without a spot are left out.',
-    )
-    .addOption(
-      suggestRecords(command.createOption('--zone <id|name>', 'only this zone'), 'parkingZones'),
-    )
-    .addOption(
-      suggestRecords(
-        command.createOption('--location <id|name>', 'only this location'),
-        'locations',
-      ),
-    )
+    ),
+  )
     .option(
       '--from <file|->',
       'what was found, as csv with the columns spot and plate, instead of prompts',

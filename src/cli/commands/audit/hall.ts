@@ -4,13 +4,13 @@ import { type BoardSpot, makeBoard } from '../../../facility/board.ts';
 import { type Car, titleOf } from '../../../facility/car-names.ts';
 import { type Place, placesOf } from '../../../facility/places.ts';
 import type { Context } from '../../context.ts';
-import { CliError } from '../../errors/exit.ts';
+import { untold } from '../../errors/missing-path.ts';
 import { isSameReading } from '../../input/matching.ts';
 import { labelRuleOf } from '../../resources/labels.ts';
-import { resolveId } from '../../resources/lookup.ts';
 import { gather } from '../../resources/methods.ts';
-import { lookupInScope } from '../../resources/scope.ts';
 import type { Noted } from '../../state/audits.ts';
+import { type AreaFlags, resolveArea } from '../live/area.ts';
+import { readPlaces } from '../live/read.ts';
 import type { Finding } from './shape.ts';
 
 export interface Hall {
@@ -21,43 +21,22 @@ export interface Hall {
   placeOf(carId: string | null): Place | undefined;
 }
 
-export interface Where {
-  readonly zone?: string;
-  readonly location?: string;
-}
-
 /** Read anew each time: another counter may move cars meanwhile. */
-export async function readHall(context: Context, { zone, location }: Where): Promise<Hall> {
-  const locationId =
-    location === undefined
-      ? undefined
-      : await resolveId(context, { resource: 'locations', text: location });
-  const zoneId =
-    zone === undefined
-      ? undefined
-      : await resolveId(
-          context,
-          lookupInScope('parkingZones', zone, { locationId, locationFlag: '--location' }),
-        );
+export async function readHall(context: Context, where: AreaFlags): Promise<Hall> {
+  const { zoneId, locationId } = await resolveArea(context, where);
   const client = await context.client();
-  const [locations, zones, spots, cars] = await Promise.all([
-    gather(client.locations.all()).then(byId),
-    gather(client.parkingZones.all()).then(byId),
-    gather(client.parkingSpots.all()).then(byId),
+  const [places, cars] = await Promise.all([
+    readPlaces(client),
     gather(client.cars.all()).then(byId),
   ]);
-  const nameOf = placesOf({ locations, zones, spots });
-  const shown = makeBoard({ locations, zones, spots, cars })
+  const nameOf = placesOf(places);
+  const shown = makeBoard({ ...places, cars })
     .filter(({ id }) => zoneId === undefined || isSameId(id, zoneId))
     .flatMap((one) => one.spots)
     .filter((spot) => spot.state !== 'inactive')
     .filter((spot) => locationId === undefined || isSameId(spot.locationId, locationId));
   if (shown.some(({ state }) => state === 'unknown'))
-    throw new CliError({
-      code: 'filter_ignored',
-      message: "The server doesn't tell where cars are parked, so nothing can be compared.",
-      hint: '`cs doctor` shows what this server lacks',
-    });
+    throw untold('where cars are parked', 'nothing can be compared');
   const titleOfSpot = (id: string) =>
     nameOf({ parkingSpotId: id, parkingZoneId: null })?.name ?? id;
   return {

@@ -6,11 +6,11 @@ import type { Command, CommandBuilder, Input } from '../../framework/command.ts'
 import { addWriteFlags, wholeNumber } from '../../framework/flags.ts';
 import { readText } from '../../input/input.ts';
 import { createPrinter } from '../../output/pager.ts';
-import { cellText, resultView, type View } from '../../output/view.ts';
-import { confirm, confirmByTyping } from '../../prompts/confirm.ts';
-import { forEachRecord } from '../../resources/batch.ts';
+import { cellText, type Row, resultView, type View } from '../../output/view.ts';
+import { confirmByTyping } from '../../prompts/confirm.ts';
 import { pluralize, sanitize } from '../../terminal/text.ts';
 import { cut } from '../../terminal/width.ts';
+import { carryOut } from '../plan-file/carry-out.ts';
 import {
   byKey,
   type Change,
@@ -18,7 +18,6 @@ import {
   isRemoved,
   readItems,
   type Section,
-  type Step,
   sectionNames,
   sections,
   store,
@@ -63,10 +62,10 @@ export const facility: CommandBuilder = (command) => {
     .handle((context, input) => run(context, input, input.options.dryRun === true));
 };
 
-const changeView: View = {
+const changeView = {
   ...resultView('change', ['change', 'resource', 'name', 'id', 'fields']),
-  title: (row) => lineOf(row as Change),
-};
+  title: (row: Row) => lineOf(row as Change),
+} satisfies View;
 
 const addFile = (command: Command): Command =>
   command
@@ -93,7 +92,7 @@ async function run(
   { args: [name], options }: Input,
   isPlan: boolean,
 ): Promise<ExitCode> {
-  const { output, note } = context;
+  const { note } = context;
   const text = await readText(context, name, 'file');
   const { parseFacility } = await import('./file.ts');
   const file = parseFacility(text, name);
@@ -103,33 +102,25 @@ async function run(
   if (options.prune) steps.push(...extra);
   else if (extra.length > 0)
     note(`Not in the file: ${pluralize(extra.length, 'record', 'records')}. --prune removes them.`);
-  const count = pluralize(steps.length, 'change', 'changes');
-  if (isPlan || steps.length === 0) {
-    if (output.forPeople) await output.value([], steps.map(lineOf));
-    else await output.list({ view: changeView, records: steps.map(rowOf) });
-    note(steps.length === 0 ? 'The server has what the file says.' : `${count} to store`);
-  } else {
-    if (context.interactive) for (const step of steps) note(lineOf(step));
-    if (options.prune && extra.length > 0)
-      await confirmByTyping(context, {
-        message: `Store ${count}, with the removal of ${pluralize(extra.length, 'record', 'records')}`,
-        expected: `${extra.length}`,
-        given: options.confirm === undefined ? undefined : `${options.confirm}`,
-      });
-    else await confirm(context, `Store ${count}?`);
-    const ids = new Map(stored.map(({ key, record }) => [key, record?.id]));
-    const stepAt = (at: string) => steps[Number(at) - 1] as Step;
-    await forEachRecord(context, {
-      ...{ view: changeView, ids: steps.map((_, at) => `${at + 1}`), pastTense: 'stored' },
-      known: (at) => rowOf(stepAt(at)),
-      retryHint: () => 'fix what the errors name, then run it again: only the rest is stored',
-      act: async (at) => ({ ...rowOf(stepAt(at)), id: await store(client, stepAt(at), ids) }),
-    });
-  }
+  const ids = new Map(stored.map(({ key, record }) => [key, record?.id]));
+  await carryOut(context, {
+    ...{ view: changeView, isDryRun: isPlan, unchanged: 'The server has what the file says.' },
+    changes: steps.map(({ item, ...row }) => ({
+      row,
+      store: () => store(client, { item, ...row }, ids),
+    })),
+    ...(options.prune &&
+      extra.length > 0 && {
+        confirmed: (message: string) =>
+          confirmByTyping(context, {
+            message: `${message}, with the removal of ${pluralize(extra.length, 'record', 'records')}`,
+            expected: `${extra.length}`,
+            given: options.confirm === undefined ? undefined : `${options.confirm}`,
+          }),
+      }),
+  });
   return options.exitCode && steps.length > 0 ? 12 : 0;
 }
-
-const rowOf = ({ item: _, ...change }: Step) => change;
 
 /** `~ location Harbour (timezone: Europe/Berlin -> Europe/Vienna)` */
 function lineOf({ change, resource, name, fields }: Change): string {

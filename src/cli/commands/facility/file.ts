@@ -1,13 +1,12 @@
 /** The YAML of a facility: zones stand in their location, spots in their zone or location. */
-import { isCollection, isNode, LineCounter, parseDocument, visit } from 'yaml';
-import type { Issue } from '../../../contract/problems.ts';
+import { isCollection, visit } from 'yaml';
 import { byName } from '../../../facility/natural.ts';
-import { CliError } from '../../errors/exit.ts';
 import { isObject } from '../../input/plain-object.ts';
 import type { Row } from '../../output/view.ts';
 import { yamlDocument, yamlText } from '../../output/yaml.ts';
 import { bodyIssues } from '../../resources/fields.ts';
 import { operationFor } from '../../resources/operation.ts';
+import { type Path, readPlanFile } from '../plan-file/yaml.ts';
 import { type Item, itemOf, type Kind, ownFields, type Section, sectionNames } from './plan.ts';
 
 type Lists = Readonly<Record<string, Kind>>;
@@ -17,27 +16,12 @@ const innerLists: Partial<Record<Kind, Lists>> = {
   parkingZones: { spots: 'parkingSpots' },
 };
 const anyId = '00000000-0000-4000-8000-000000000000';
-type Path = readonly (string | number)[];
 
 /** The records of a file, each after the one that it belongs to. Exit 3 with the line of each problem. */
 export function parseFacility(text: string, name: string) {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const issues: Issue[] = [];
-  const add = (line: number, path: Path, message: string) =>
-    issues.push({
-      path: `line ${line} ${path.slice(-1).filter((part) => typeof part === 'string')}`.trim(),
-      rule: 'file',
-      message,
-    });
-  for (const { pos, message } of [...document.errors, ...document.warnings])
-    add(lines.linePos(pos[0]).line, [], message);
-  const lineOf = (path: Path): number => {
-    const node = document.getIn(path, true);
-    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
-    return path.length > 0 ? lineOf(path.slice(0, -1)) : 1;
-  };
-  const wrong = (path: Path, message: string) => add(lineOf(path), path, message);
+  const hint = '`cs facility export` shows how a file is written';
+  const file = readPlanFile(text, { name, kind: 'the file of a facility', hint });
+  const { content, lineOf, wrong } = file;
   const items: Item[] = [];
   const met = new Map<string, number>();
 
@@ -73,21 +57,13 @@ export function parseFacility(text: string, name: string) {
     }
   }
 
-  const content: unknown = issues.length === 0 ? document.toJS() : undefined;
-  const given = isObject(content) ? content : {};
-  const found = sectionNames.filter((section) => section in given);
-  readLists(sectionLists, given, []);
-  for (const section of Object.keys(given))
+  const found = sectionNames.filter((section) => section in content);
+  readLists(sectionLists, content, []);
+  for (const section of Object.keys(content))
     if (!(section in sectionLists)) wrong([section], 'is unknown');
-  if (found.length === 0 && issues.length === 0)
-    wrong([], `has none of ${sectionNames.join(', ')}`);
-  if (issues.length === 0) return { sections: new Set(found), items };
-  throw new CliError({
-    code: 'validation_failed',
-    message: `${name} isn't the file of a facility; nothing was sent.`,
-    hint: '`cs facility export` shows how a file is written',
-    details: { issues: issues.slice(0, 20) },
-  });
+  if (found.length === 0) wrong([], `has none of ${sectionNames.join(', ')}`);
+  file.check();
+  return { sections: new Set(found), items };
 }
 
 export function contentOf(items: readonly Item[], wanted: ReadonlySet<Section>): Row {

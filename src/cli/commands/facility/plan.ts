@@ -6,6 +6,7 @@ import { check } from '../../../contract/check.ts';
 import { contract } from '../../../contract/contract.ts';
 import type { Field, Resource } from '../../../contract/resource.ts';
 import { CliError } from '../../errors/exit.ts';
+import { untold } from '../../errors/missing-path.ts';
 import { fold } from '../../input/matching.ts';
 import type { Row } from '../../output/view.ts';
 import { gather, methodsOf } from '../../resources/methods.ts';
@@ -68,18 +69,19 @@ export async function readItems(client: Client, wanted: ReadonlySet<Section>): P
       const zone = byId.get(record.zoneId);
       const location = byId.get(record.locationId) ?? zone?.location;
       const isPlaced = location || !resource.startsWith('parking');
-      if (typeof record.name !== 'string' || !isPlaced) throw untold(resource, 'name and place');
+      if (typeof record.name !== 'string' || !isPlaced)
+        throw incomparable(resource, 'name and place');
       byId.set(record.id, { ...itemOf(resource, record, { location, zone }), record });
     }
   return [...byId.values()];
 }
 
-const untold = (resource: Kind, what: string) =>
-  new CliError({
-    code: 'filter_ignored',
-    message: `The server doesn't tell ${what} of all ${contract[resource].plural}, so they can't be compared with a file.`,
-    hint: 'leave the field or the section out; `cs doctor` shows what this server lacks',
-  });
+const incomparable = (resource: Kind, what: string) =>
+  untold(
+    `${what} of all ${contract[resource].plural}`,
+    "they can't be compared with a file",
+    'leave the field or the section out; `cs doctor` shows what this server lacks',
+  );
 
 /** Exit 14 for records that a file can't tell apart. */
 export function byKey(items: readonly Item[]): Map<string, Item> {
@@ -143,7 +145,7 @@ function changesOf({ resource, fields, zone }: Item, before?: Item): Change['fie
   for (const [name, { initial = null }] of ownFields(resource)) {
     const [from, to] = [before ? before.fields[name] : null, fields[name]];
     if (to === undefined || isDeepStrictEqual(from, to)) continue;
-    if (from === undefined && !isDeepStrictEqual(to, initial)) throw untold(resource, name);
+    if (from === undefined && !isDeepStrictEqual(to, initial)) throw incomparable(resource, name);
     if (from !== undefined) changes[name] = { from, to };
   }
   if (before?.record?.isActive === false) changes.isActive = { from: false, to: true };

@@ -19,7 +19,7 @@ import { resultView } from '../../output/view.ts';
 import { resolveId } from '../../resources/lookup.ts';
 import { gather } from '../../resources/methods.ts';
 import { shortPath } from '../../terminal/text.ts';
-import { ifOpen } from '../live/read.ts';
+import { ifOpen, parkedCars } from '../live/read.ts';
 import { requireDashboard } from '../open/open.ts';
 import { pdfOf } from '../report/pdf.ts';
 
@@ -119,28 +119,20 @@ const dashboardOf = (client: Client): Promise<string | undefined> =>
     throw error;
   });
 
-async function placesOf(client: Client) {
+async function spotLabels(client: Client, zoneId?: string): Promise<Label[]> {
   const [spots, zones, locations] = await Promise.all([
     gather(client.parkingSpots.all()),
     gather(client.parkingZones.all()).then(byId),
     ifOpen(gather(client.locations.all())).then((all) => byId(all ?? [])),
   ]);
-  const aboutOf = (zoneId: string | null, locationId: string | null | undefined) => {
-    const zone = zones.get(zoneId);
-    const location = locations.get(locationId ?? zone?.locationId);
-    return [zone?.name, location?.name].filter(Boolean).join(' · ');
-  };
-  return { spots, aboutOf };
-}
-
-async function spotLabels(client: Client, zoneId?: string): Promise<Label[]> {
-  const { spots, aboutOf } = await placesOf(client);
   return spots
     .filter((spot) => spot.isActive !== false && (!zoneId || isSameId(spot.zoneId, zoneId)))
-    .map((spot) => ({
-      ...{ name: spot.name ?? spot.id, code: spot.id },
-      about: aboutOf(spot.zoneId, spot.locationId),
-    }));
+    .map(({ id, name, zoneId, locationId }) => {
+      const zone = zones.get(zoneId);
+      const location = locations.get(locationId ?? zone?.locationId);
+      const about = [zone?.name, location?.name].filter(Boolean).join(' · ');
+      return { name: name ?? id, code: id, about };
+    });
 }
 
 interface CarsWanted {
@@ -153,21 +145,17 @@ async function carLabels(
   client: Client,
   { zoneId, dashboard, isKey }: CarsWanted,
 ): Promise<Label[]> {
-  const spots = byId((await placesOf(client)).spots);
-  const cars = await gather(client.cars.all());
-  if (cars.length > 0 && cars.every(({ parkingSpotId }) => parkingSpotId === undefined))
-    throw new CliError({
-      code: 'filter_ignored',
-      message: "The server doesn't tell which cars are parked.",
-      hint: '`cs doctor` shows what this server lacks',
-    });
-  return cars.flatMap((car) => {
-    const { id, parkingSpotId, parkingZoneId } = car;
-    const zone = spots.get(parkingSpotId)?.zoneId ?? parkingZoneId;
-    if (!(parkingSpotId || parkingZoneId) || (zoneId && !isSameId(zone, zoneId))) return [];
-    const code = dashboard ? new URL(`/dashboard/cars/${id}`, dashboard).href : id;
-    return [{ name: titleOf(car), about: `${isKey ? 'Key · ' : ''}${carName(car)}`, code }];
-  });
+  const spots = await gather(client.parkingSpots.all()).then(byId);
+  const cars = await parkedCars(client, 'there is nothing to label');
+  return cars
+    .filter(({ parkingSpotId, parkingZoneId }) => {
+      const zone = spots.get(parkingSpotId)?.zoneId ?? parkingZoneId;
+      return !zoneId || isSameId(zone, zoneId);
+    })
+    .map((car) => ({
+      ...{ name: titleOf(car), about: `${isKey ? 'Key · ' : ''}${carName(car)}` },
+      code: dashboard ? new URL(`/dashboard/cars/${car.id}`, dashboard).href : car.id,
+    }));
 }
 
 async function pageOf(found: readonly Label[], sheet: (typeof sheets)[SheetName]): Promise<string> {

@@ -14,7 +14,7 @@ import {
   timeOf,
 } from '../../../facility/day.ts';
 import { placesOf } from '../../../facility/places.ts';
-import { isMissing, isUntold } from '../../errors/missing-path.ts';
+import { isMissing, isUntold, untold } from '../../errors/missing-path.ts';
 import { gather, type IdsQuery, readByIds } from '../../resources/methods.ts';
 
 /** The records of a list by id, followed by their time of change. */
@@ -155,4 +155,24 @@ export async function recordsOf<T extends { readonly id: string }>(
 ): Promise<ReadonlyMap<string, T>> {
   const ids = new Set(references.filter((id) => typeof id === 'string').map(idKey));
   return byId(await gather(readByIds(ids, read)));
+}
+
+/** Every location, zone and spot. `isExtra`: without those that the key or the server doesn't show. */
+export async function readPlaces(client: Client, { isExtra = false } = {}) {
+  const read = async <T extends { readonly id: string }>(list: AsyncIterable<T>) =>
+    byId(isExtra ? ((await ifOpen(gather(list))) ?? []) : await gather(list));
+  const [locations, zones, spots] = await Promise.all([
+    read(client.locations.all()),
+    read(client.parkingZones.all()),
+    read(client.parkingSpots.all()),
+  ]);
+  return { locations, zones, spots };
+}
+
+/** Exit 9 where no record shows a place; `so` says what can't be done then. */
+export async function parkedCars(client: Client, so: string): Promise<Car[]> {
+  const cars = await gather(client.cars.all());
+  if (cars.length > 0 && cars.every(({ parkingSpotId }) => parkingSpotId === undefined))
+    throw untold('which cars are parked', so);
+  return cars.filter(({ parkingSpotId, parkingZoneId }) => parkingSpotId || parkingZoneId);
 }

@@ -2,11 +2,11 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Client } from '../../../client/client.ts';
-import { byId } from '../../../client/ids.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { carName, titleOf } from '../../../facility/car-names.ts';
 import { customerName } from '../../../facility/customer-name.ts';
 import { compareNaturally } from '../../../facility/natural.ts';
+import { whereIs } from '../../../facility/places.ts';
 import { type Sheet, type SheetPhoto, sheetHtml } from '../../../facility/sheet.ts';
 import { loadSharp } from '../../../parts.ts';
 import type { Context } from '../../context.ts';
@@ -26,7 +26,7 @@ import { withSpinner } from '../../terminal/spinner.ts';
 import { capitalized, pluralize, shortPath, stateWords } from '../../terminal/text.ts';
 import { timeInZone } from '../counter/time-zones.ts';
 import { mapParallel } from '../files/parallel.ts';
-import { ifOpen } from '../live/read.ts';
+import { ifOpen, readPlaces } from '../live/read.ts';
 import { openInBrowser } from '../open/browser.ts';
 import { pdfOf } from './pdf.ts';
 
@@ -130,25 +130,19 @@ interface Chosen {
 
 /** What the key or the server doesn't show of owner, places and types is left out. */
 async function sheetOf(client: Client, { car, visits, now }: Chosen): Promise<Sheet> {
-  const [owner, types, locations, zones, spots] = await Promise.all([
+  const [owner, types, places] = await Promise.all([
     car.customerId ? ifOpen(client.customers.get(car.customerId)) : undefined,
     ifOpen(gather(client.eventTypes.all())),
-    ifOpen(gather(client.locations.all())).then((all) => byId(all ?? [])),
-    ifOpen(gather(client.parkingZones.all())).then((all) => byId(all ?? [])),
-    ifOpen(gather(client.parkingSpots.all())).then((all) => byId(all ?? [])),
+    readPlaces(client, { isExtra: true }),
   ]);
-  const placeOf = ({
-    parkingSpotId,
-    parkingZoneId,
-  }: Pick<Car, 'parkingSpotId' | 'parkingZoneId'>) => {
-    const spot = spots.get(parkingSpotId);
-    const zone = zones.get(spot?.zoneId ?? parkingZoneId);
-    const location = locations.get(spot?.locationId ?? zone?.locationId);
-    return { location, name: [spot?.name, zone?.name, location?.name].filter(Boolean).join(' · ') };
+  const placeOf = (one: Pick<Car, 'parkingSpotId' | 'parkingZoneId'>): string => {
+    const { spot, zone, location } = whereIs(places, one);
+    return [spot?.name, zone?.name, location?.name].filter(Boolean).join(' · ');
   };
-  const places = [...visits.map(({ event }) => event), car].map(placeOf);
-  const location =
-    places.find((place) => place.location)?.location ?? locations.get(car.locationId);
+  const sites = [...visits.map(({ event }) => event), car].map(
+    (one) => whereIs(places, one).location,
+  );
+  const location = sites.find(Boolean) ?? places.locations.get(car.locationId);
   const at = (iso: unknown) => timeInZone(location?.timezone ?? '', String(iso)) ?? localTime(iso);
   const { line1, line2, postalCode, city, country } = location?.address ?? {};
   const address = [line1, line2, [postalCode, city].filter(Boolean).join(' '), country];
@@ -170,7 +164,7 @@ async function sheetOf(client: Client, { car, visits, now }: Chosen): Promise<Sh
         owner && [customerName(owner), owner.phone, owner.email].filter(Boolean).join(' · '),
       ],
       ['Mileage', car.mileage ?? '________________'],
-      ['Place', placeOf(car).name],
+      ['Place', placeOf(car)],
       ['Notes', car.notes],
     ],
     visits: await mapParallel(visits, 1, async ({ event, photos }) => {
@@ -179,7 +173,7 @@ async function sheetOf(client: Client, { car, visits, now }: Chosen): Promise<Sh
       return {
         title: `${name}, ${at(event.occurredAt)}`,
         facts: [
-          ['Place', placeOf(event).name],
+          ['Place', placeOf(event)],
           ['Notes', event.notes],
         ] as const,
         photos: await mapParallel(photos, 6, (photo) => pictureOf(client, car, photo)),

@@ -1,11 +1,13 @@
 import type { Client } from '../../../client/client.ts';
-import { byId, idKey } from '../../../client/ids.ts';
+import { idKey } from '../../../client/ids.ts';
 import { titleOf } from '../../../facility/car-names.ts';
 import { customerName } from '../../../facility/customer-name.ts';
 import { byName } from '../../../facility/natural.ts';
+import { whereIs } from '../../../facility/places.ts';
 import { type Stay, stayDays } from '../../../facility/stay-days.ts';
 import type { Context } from '../../context.ts';
-import { CliError, usage } from '../../errors/exit.ts';
+import { usage } from '../../errors/exit.ts';
+import { untold } from '../../errors/missing-path.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import { dayOf } from '../../input/day.ts';
 import { type Row, resultView, type View } from '../../output/view.ts';
@@ -13,7 +15,7 @@ import { gather } from '../../resources/methods.ts';
 import { column } from '../../resources/view.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { timeInZone } from '../counter/time-zones.ts';
-import { recordsOf } from '../live/read.ts';
+import { readPlaces, recordsOf } from '../live/read.ts';
 
 export const daysStored: CommandBuilder = (command) => {
   command
@@ -91,22 +93,13 @@ const carsIn = (days: readonly { readonly stay: Stay }[]) =>
 /** With what a line says of the zone. */
 type PlacedStay = Stay & { readonly place: Row };
 
-const untold = (what: string) =>
-  new CliError({
-    code: 'filter_ignored',
-    message: `The server doesn't tell ${what}, so the days can't be counted.`,
-    hint: '`cs doctor` shows what this server lacks',
-  });
+const uncounted = (what: string) => untold(what, "the days can't be counted");
 
 /** The stays that may have a day in the month. */
 async function staysOf(client: Client, month: string, now: number): Promise<PlacedStay[]> {
   const assignments = await gather(client.parkingAssignments.all());
   // After them, so that they have every place in an assignment.
-  const [spots, zones, locations] = await Promise.all([
-    gather(client.parkingSpots.all()).then(byId),
-    gather(client.parkingZones.all()).then(byId),
-    gather(client.locations.all()).then(byId),
-  ]);
+  const places = await readPlaces(client);
   // Where some records show it, an absent field counts as null.
   const showsEnd = assignments.some(({ endedAt }) => endedAt !== undefined);
   const [dayMs, start] = [86_400_000, Date.parse(`${month}-01T00:00:00Z`)];
@@ -114,15 +107,13 @@ async function staysOf(client: Client, month: string, now: number): Promise<Plac
     const from = Date.parse(String(startedAt));
     const until = endedAt ? Date.parse(endedAt) : null;
     if (!showsEnd || !carId || Number.isNaN(from) || Number.isNaN(until))
-      throw untold(`which car the parking ${id} was for, and when it started and ended`);
+      throw uncounted(`which car the parking ${id} was for, and when it started and ended`);
     // No zone is more than a day off.
     if (from > start + 33 * dayMs || (until ?? now) < start - dayMs) return [];
-    const spot = spots.get(parkingSpotId);
-    const zone = zones.get(spot ? spot.zoneId : parkingZoneId);
-    const location = locations.get(spot?.locationId ?? zone?.locationId);
+    const { zone, location } = whereIs(places, { parkingSpotId, parkingZoneId });
     const timeZone = location?.timezone;
     if (!timeZone || timeInZone(timeZone, '2026-01-01') === undefined)
-      throw untold(`the time zone of ${location?.name ?? `the parking ${id}`}`);
+      throw uncounted(`the time zone of ${location?.name ?? `the parking ${id}`}`);
     const place = {
       ...{ id: zone?.id ?? null, name: zone?.name ?? null },
       ...{ locationId: location.id, location: location.name ?? null },
@@ -135,11 +126,11 @@ async function staysOf(client: Client, month: string, now: number): Promise<Plac
 async function carFacts(client: Client, ids: ReadonlySet<string>, by: Grouping) {
   const cars = await recordsOf([...ids], (query) => client.cars.all(query));
   const owners = Array.from(cars.values(), ({ customerId }) => customerId);
-  if (ids.size > 0 && owners.every((id) => id === undefined)) throw untold("the cars' owners");
+  if (ids.size > 0 && owners.every((id) => id === undefined)) throw uncounted("the cars' owners");
   const customers = await recordsOf(owners, (query) => client.customers.all(query));
   return ({ carId }: Stay) => {
     const car = cars.get(carId);
-    if (!car) throw untold(`anything of the car ${carId}`);
+    if (!car) throw uncounted(`anything of the car ${carId}`);
     const customer = customers.get(car.customerId ?? '');
     const customerId = customer?.id ?? car.customerId ?? null;
     const name = (customer && customerName(customer)) || null;
