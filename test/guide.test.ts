@@ -161,6 +161,8 @@ async function newMachine() {
   await writeFile(join(folder, 'bin/cs'), `#!/bin/sh\nexec ${builtInShell} "$@"\n`, {
     mode: 0o755,
   });
+  const [, plan = ''] = /```yaml\n(care:[\s\S]*?)```/.exec(text('docs/guide.md')) ?? [];
+  await writeFile(join(folder, 'care.yaml'), plan);
   await writeFile(join(folder, 'shots/1.jpg'), png(1));
   await writeFile(join(folder, 'card/day 1/2.jpg'), png(2));
   await writeFile(join(folder, 'pictures/hall/3.png'), png(3));

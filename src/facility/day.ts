@@ -47,7 +47,10 @@ export interface Lateness {
   readonly lateMinutes: number;
 }
 
-function latenessOf({ status, startAt, endAt }: Appointment, now: Date): Lateness | undefined {
+export function latenessOf(
+  { status, startAt, endAt }: Appointment,
+  now: Date,
+): Lateness | undefined {
   const minutesSince = (time: string | null) =>
     time === null ? -1 : Math.floor((now.getTime() - Date.parse(time)) / 60_000);
   const [sinceStart, sinceEnd] = [minutesSince(startAt), minutesSince(endAt)];

@@ -42,6 +42,7 @@ const given: Readonly<Record<string, readonly string[]>> = {
   import: ['cars', 'cars.ndjson'],
   report: [anyId, '--to', 'sheet.html', '--overwrite'],
   labels: ['spots', '--to', 'labels.html', '--overwrite'],
+  'care apply': ['care.yaml'],
   'facility plan': ['facility.yaml'],
   'facility apply': ['facility.yaml'],
   watch: ['cars', '--once'],

@@ -39,6 +39,10 @@ export interface Lines {
 
 /** The record states that commands require. */
 const scenes: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'care apply': {
+    config: { requiresParkingSpot: false, releasesParkingSpot: false },
+    appointmentTypeId: '019aa0a3-4d00-7000-8000-994e9b1c7f78',
+  },
   'appointments decline': { status: 'pending_approval' },
   'appointments approve': { status: 'pending_approval' },
   'campaigns resume': { status: 'paused' },
@@ -59,6 +63,10 @@ export async function everyLine(): Promise<Lines> {
   writeFileSync(
     join(folder, 'facility.yaml'),
     'templates:\n  - {name: Hi, channel: sms, body: Hello}\n',
+  );
+  writeFileSync(
+    join(folder, 'care.yaml'),
+    'care:\n  - {type: drop_off, recurrenceFrequency: monthly, startAt: 2090-06-01 09:00, endAt: 2090-06-01 10:00}\n',
   );
   let made = 0;
 

@@ -77,6 +77,7 @@ const counters: ReadonlySet<string> = new Set([
   'today',
   'board',
   'audit',
+  'care',
 ]);
 /** The environment for the examples of a command. */
 export const sceneOf = (command: string): 'harbour' | 'garage' =>

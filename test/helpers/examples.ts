@@ -112,6 +112,10 @@ export async function startStages(): Promise<Stages> {
       writeFileSync(join(folder, name), examplePicture);
     writeFileSync(join(folder, 'car.json'), '{"year": 1973, "make": "Porsche", "model": "911"}');
     writeFileSync(join(folder, 'facility.yaml'), 'locations:\n  - name: Harbour\n');
+    writeFileSync(
+      join(folder, 'care.yaml'),
+      'care:\n  - {type: inspection, recurrenceFrequency: monthly, startAt: 2090-06-01 09:00, endAt: 2090-06-01 10:00}\n',
+    );
     writeFileSync(join(folder, 'customers.csv'), 'firstName,lastName\nBo,Ek\n');
     writeFileSync(join(folder, 'contacts.csv'), 'firstName,Surname,E-Mail\nBo,Ek,bo@example.com\n');
     writeFileSync(

@@ -114,6 +114,12 @@ export const catalogue: Catalogue = [
     load: async () => (await import('./facility/facility.ts')).facility,
   },
   {
+    name: 'care',
+    summary: 'Recurring care of the stored cars, and what is due',
+    group: 'Facility',
+    load: async () => (await import('./care/care.ts')).care,
+  },
+  {
     name: 'report',
     summary: 'The hand-over sheet of a car, to print and sign',
     group: 'Facility',

@@ -25,7 +25,7 @@ test(
       if (known.name === 'templates prune')
         expect(shown.every((row) => row.deleted !== true)).toBe(true);
       // What it would change; a record that isn't created has no id.
-      else if (known.name === 'facility apply')
+      else if (['facility apply', 'care apply'].includes(known.name))
         expect(shown).toMatchObject([{ change: 'create', id: null }]);
       else expect(shown.every(({ dryRun, method }) => dryRun && method !== 'GET')).toBe(true);
     });

@@ -34,6 +34,7 @@ test.each([
 const preview: Readonly<Record<string, string>> = {
   'templates prune': 'id',
   'facility apply': 'change',
+  'care apply': 'change',
 };
 
 test(

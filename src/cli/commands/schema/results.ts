@@ -65,6 +65,16 @@ export const results: readonly ResultInfo[] = [
     load: async () => (await import('../facility/shape.ts')).facilityChanges,
   },
   {
+    name: 'care apply',
+    about: 'The series that were planned.',
+    load: async () => (await import('../care/shape.ts')).careChanges,
+  },
+  {
+    name: 'care due',
+    about: 'The care that is due.',
+    load: async () => (await import('../care/shape.ts')).careDueResult,
+  },
+  {
     name: 'report',
     about: 'A hand-over sheet that was written.',
     load: async () => (await import('../report/shape.ts')).reportResult,
