@@ -78,8 +78,9 @@ function kindsOf({ content, lineOf, wrong, check }: PlanFile, types: readonly Ev
     const form = 'must be a local time such as 2026-12-01 09:00';
     if (!start) bad('startAt', form);
     if (!end) bad('endAt', form);
+    if (start && end && Temporal.PlainDateTime.compare(start, end) >= 0)
+      bad('endAt', 'must be after startAt');
     if (!start || !end || !type || !isObject(cars)) return [];
-    if (Temporal.PlainDateTime.compare(start, end) >= 0) bad('endAt', 'must be after startAt');
     return [{ type, cars, start, end, body }];
   };
   const kinds = entries.flatMap(read);

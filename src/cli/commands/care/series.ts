@@ -6,6 +6,7 @@ import { type Car, titleOf } from '../../../facility/car-names.ts';
 import { isCare, isOpen } from '../../../facility/care.ts';
 import { customerName } from '../../../facility/customer-name.ts';
 import { latenessOf } from '../../../facility/day.ts';
+import { compareNaturally } from '../../../facility/natural.ts';
 import { placesOf, whereIs } from '../../../facility/places.ts';
 import type { Context } from '../../context.ts';
 import { untold } from '../../errors/missing-path.ts';
@@ -28,6 +29,7 @@ export async function readSeries(
   for (const field of ['carId', 'appointmentTypeId', 'recurrenceFrequency', 'status'] as const)
     if (appointments.length > 0 && appointments.every((one) => one[field] === undefined))
       throw untold(`the ${field} of appointments`, so);
+  cars.sort((a, b) => compareNaturally(titleOf(a), titleOf(b)));
   const [storedCars, knownTypes] = [byId(cars), byId(types)];
   const series = appointments.flatMap((appointment) => {
     const { id, carId, appointmentTypeId, recurrenceFrequency } = appointment;
@@ -78,7 +80,10 @@ export async function careDue(
   const owners = await ifOpen(recordsOf(ids, (query) => client.customers.all(query)));
   const nameOf = placesOf(places);
   return found
-    .toSorted((a, b) => Date.parse(a.row.startAt) - Date.parse(b.row.startAt))
+    .toSorted(
+      ({ row: a }, { row: b }) =>
+        Date.parse(a.startAt) - Date.parse(b.startAt) || compareNaturally(a.car, b.car),
+    )
     .map(({ car, row }) => {
       const owner = owners?.get(car.customerId ?? '');
       const customer = (owner && customerName(owner)) || null;

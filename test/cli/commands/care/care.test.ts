@@ -74,9 +74,9 @@ describe('apply', () => {
       ...[
         0,
         [
-          'inspection HH-O 7 2090-06-01 09:00',
-          'inspection HH-G 2 2090-06-01 09:00',
           'inspection HH-E 61 2090-06-01 09:00',
+          'inspection HH-G 2 2090-06-01 09:00',
+          'inspection HH-O 7 2090-06-01 09:00',
           'interior_cleaning HH-E 61 2090-06-02 22:00',
         ],
       ],
@@ -87,7 +87,7 @@ describe('apply', () => {
     expect([applied.code, applied.stderr, lines(applied)]).toEqual([0, '', lines(planned)]);
     expect(await resultViolations('care apply', applied.json)).toEqual([]);
     const stored = await list();
-    expect(stored.find(({ id }) => id === applied.json[0].id)).toMatchObject({
+    expect(stored.find(({ id }) => id === applied.json[2].id)).toMatchObject({
       ...{ carId: ids.otto, startAt: '2090-06-01T00:00:00.000Z' },
       ...{ endAt: '2090-06-01T00:30:00.000Z', notes: 'Charge below 12.4 V' },
     });
@@ -237,6 +237,11 @@ describe('apply', () => {
         'line 4 startAt: must be a local time such as 2026-12-01 09:00',
         'line 5 endAt: must be a local time such as 2026-12-01 09:00',
       ],
+    ],
+    [
+      'an end before the start',
+      `${head}${monthly}    startAt: 2090-06-01 09:00\n    endAt: 2090-06-01 09:00\n`,
+      ['line 5 endAt: must be after startAt'],
     ],
     ['nothing', '', ['line 1 care: must be a list of kinds of care']],
     ['a list of nothing', 'care: []\n', ['line 1 care: must be a list of kinds of care']],
