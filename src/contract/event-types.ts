@@ -29,6 +29,11 @@ export const eventTypes = resource({
         }),
         'requiresParkingSpot: parks the car. releasesParkingSpot (decision): ends its parking.',
       ),
+      photos: readOnly(
+        decision,
+        z.array(z.string()),
+        'The photos that an event of this type should have, by the names of their files: front for front.jpg. Empty for any.',
+      ),
       name: readOnly(decision, fields.name, 'Name.'),
       description: readOnly(decision, fields.notes.nullable(), 'Description.'),
       durationMinutes: readOnly(decision, z.int().min(1).nullable(), 'Usual duration in minutes.'),

@@ -4,6 +4,7 @@ import type { AppointmentStatus } from '../contract/appointments.ts';
 import type { RecordFor } from '../contract/contract.ts';
 import type { Car } from './car-names.ts';
 import { freesPlace, requiresPlace } from './event-type.ts';
+import { missingPhotos } from './photo-checklist.ts';
 import type { Place } from './places.ts';
 
 type Appointment = RecordFor<'appointments'>;
@@ -67,6 +68,10 @@ export interface DayLists {
   readonly appointments: readonly Appointment[];
   /** That changed since the start of the day. */
   readonly sessions: readonly EventSession[];
+  /** The photos that an event of a type should have (default: any photo will do). */
+  readonly checklistOf?: (type: RecordFor<'eventTypes'>) => readonly string[];
+  /** The names of the photos of a session that `sessionsToName` tells. */
+  readonly photosIn?: (session: EventSession) => readonly string[];
 }
 
 interface Sections<Visit, Arrival> {
@@ -80,8 +85,8 @@ interface Sections<Visit, Arrival> {
   readonly waitingForApproval: readonly Visit[];
   /** Cars that came on the day without an appointment. */
   readonly walkIns: readonly Arrival[];
-  /** Cars that came on the day, and have no photo in any session of the day. */
-  readonly withoutPhotos: readonly Arrival[];
+  /** Cars that came on the day, and have no photo in any session of the day, or not all of the list. */
+  readonly withoutPhotos: readonly (Arrival & { readonly missing: readonly string[] })[];
 }
 
 /** The appointments and sessions of a day, before the records that they name are read. */
@@ -92,9 +97,10 @@ export type DaySections = Sections<
 type Dropoff = EventSession & { readonly carId: string };
 
 export function sectionsOf(
-  { types, appointments, sessions }: DayLists,
+  lists: DayLists,
   { day, now }: { readonly day: DayRange; readonly now: Date },
 ): DaySections {
+  const { types, appointments } = lists;
   const byStart = appointments.toSorted(
     (a, b) => timeOf(a.startAt) - timeOf(b.startAt) || (a.id < b.id ? -1 : 1),
   );
@@ -122,7 +128,7 @@ export function sectionsOf(
     waitingForApproval: byStart
       .filter(({ status }) => status === 'pending_approval')
       .map((appointment) => ({ appointment })),
-    ...cameOn(sessions, { day, types, expected: arrivals }),
+    ...cameOn(lists, { day, expected: arrivals }),
   };
 }
 
@@ -133,38 +139,63 @@ export function recentTo({ from, to }: DayRange): DayRange {
   return { from: since.toISOString(), to };
 }
 
-/** One line for each car: a walk-in with its first drop-off, a car without photos with its last one, since photos can still be taken for that. */
-function cameOn(
-  sessions: readonly EventSession[],
-  {
-    day,
-    types,
-    expected,
-  }: { day: DayRange; types: DayLists['types']; expected: DaySections['arrivals'] },
-): Pick<DaySections, 'walkIns' | 'withoutPhotos'> {
-  const ofDay = sessions
+/** Sessions of the day, by start; those of drop-offs; and what a type's events should show. */
+function ofDay({ types, sessions, checklistOf = () => [] }: DayLists, day: DayRange) {
+  const all = sessions
     .filter((one): one is Dropoff => one.carId !== null && isWithin(day, one.startedAt))
     .sort((a, b) => timeOf(a.startedAt) - timeOf(b.startedAt));
-  const carsOf = (some: readonly { readonly carId: string | null }[]) =>
-    new IdSet(some.flatMap(({ carId }) => carId ?? []));
-  const photographed = carsOf(ofDay.filter(({ photoCount }) => photoCount > 0));
-  const announced = carsOf([
-    ...ofDay.filter(({ appointmentId }) => appointmentId),
-    ...expected.map(({ appointment }) => appointment),
-  ]);
-  const dropoffs = ofDay.filter(({ eventTypeId }) => requiresPlace(types.get(eventTypeId) ?? {}));
+  const typeOf = ({ eventTypeId }: EventSession) => types.get(eventTypeId);
+  const listOf = (session: EventSession) => {
+    const type = typeOf(session);
+    return type ? checklistOf(type) : [];
+  };
+  return { all, listOf, dropoffs: all.filter((one) => requiresPlace(typeOf(one) ?? {})) };
+}
+
+const isSameCar = (a: Dropoff) => (b: Dropoff) => isSameId(a.carId, b.carId);
+
+/** The sessions whose photos must be known by name to tell which are missing. */
+export function sessionsToName(lists: DayLists, day: DayRange): Dropoff[] {
+  const { all, listOf, dropoffs } = ofDay(lists, day);
+  const listed = dropoffs.filter((one) => listOf(one).length > 0);
+  return all.filter((one) => one.photoCount > 0 && listed.some(isSameCar(one)));
+}
+
+/** One line for each car: a walk-in with its first drop-off, a car without photos with its last one, since photos can still be taken for that. */
+function cameOn(
+  lists: DayLists,
+  { day, expected }: { day: DayRange; expected: DaySections['arrivals'] },
+): Pick<DaySections, 'walkIns' | 'withoutPhotos'> {
+  const { all, listOf, dropoffs } = ofDay(lists, day);
+  const announced = new IdSet(
+    [
+      ...all.filter(({ appointmentId }) => appointmentId),
+      ...expected.map(({ appointment }) => appointment),
+    ].flatMap(({ carId }) => carId ?? []),
+  );
   // Where no session shows its appointment, nothing tells who came without one.
   const isKnown = dropoffs.some(({ appointmentId }) => appointmentId !== undefined);
   const walkIns = dropoffs.filter(({ carId }) => isKnown && !announced.has(carId));
-  const unphotographed = dropoffs.filter(({ carId }) => !photographed.has(carId));
-  const isSameCar = (a: Dropoff) => (b: Dropoff) => isSameId(a.carId, b.carId);
+  const photographed = (car: Dropoff) =>
+    all.filter((one) => one.photoCount > 0 && isSameCar(car)(one));
   return {
     walkIns: walkIns
       .filter((one) => walkIns.find(isSameCar(one)) === one)
       .map((session) => ({ session })),
-    withoutPhotos: unphotographed
-      .filter((one) => unphotographed.findLast(isSameCar(one)) === one)
-      .map((session) => ({ session })),
+    withoutPhotos: dropoffs
+      .filter((one) => dropoffs.findLast(isSameCar(one)) === one)
+      .flatMap((session) => {
+        const sessions = photographed(session);
+        const { photosIn } = lists;
+        const missing =
+          sessions.length === 0 || photosIn
+            ? missingPhotos(
+                listOf(session),
+                sessions.flatMap((one) => photosIn?.(one) ?? []),
+              )
+            : [];
+        return sessions.length === 0 || missing.length > 0 ? [{ session, missing }] : [];
+      }),
   };
 }
 
@@ -241,10 +272,10 @@ export function nameDay(sections: DaySections, names: DayNames, locationId?: str
       location: names.locations.get(locationId ?? ''),
     };
   };
-  const arrivalOf = ({ session }: DaySections['walkIns'][number]): Arrival[] => {
-    const { car, place, customer } = named(session.carId, undefined);
+  const arrivalOf = <A extends DaySections['walkIns'][number]>(arrival: A): (A & Arrival)[] => {
+    const { car, place, customer } = named(arrival.session.carId, undefined);
     const isHere = locationId === undefined || isSameId(place?.record.locationId, locationId);
-    return car && isHere ? [{ session, car, place, customer }] : [];
+    return car && isHere ? [{ ...arrival, car, place, customer }] : [];
   };
   return {
     arrivals: sections.arrivals.map(visitOf),

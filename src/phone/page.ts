@@ -1,4 +1,5 @@
 /** The page on the phone: takes or chooses photos and sends each to the counter, one at a time, again after a break. */
+import { fileFor, missingPhotos } from '../facility/photo-checklist.ts';
 import {
   type Hello,
   type PhotoFacts,
@@ -90,6 +91,7 @@ function ask<T>({ method, path, purpose, content, bytes, onProgress }: Message):
 
 interface QueuedPhoto {
   id: string;
+  readonly name: string;
   readonly file: File;
   readonly row: HTMLElement;
   settled?: Settled | undefined;
@@ -130,9 +132,9 @@ async function send(): Promise<void> {
   if (isSending) return;
   isSending = true;
   for (let photo = next(); photo && !isOver; photo = next()) {
-    const { id, file, row } = photo;
+    const { id, name, file, row } = photo;
     const bar = row.querySelector('progress') as HTMLProgressElement;
-    const facts = { phone, id, name: file.name || 'photo', size: file.size };
+    const facts = { phone, id, name, size: file.size };
     const bytes = await file.arrayBuffer().catch(() => undefined);
     photo.settled = bytes
       ? await untilAnswered(() =>
@@ -154,9 +156,12 @@ async function send(): Promise<void> {
 }
 const next = () => photos.find(({ settled }) => settled === undefined);
 
-function add(files: readonly File[]): void {
+/** `wanted`: what the photo shows, of the list. */
+function add(files: readonly File[], wanted?: string): void {
   for (const file of files) {
-    const photo: QueuedPhoto = { id: randomId(), file, row: newRow(file, () => retry(photo)) };
+    const name = wanted === undefined ? file.name || 'photo' : fileFor(wanted, file.name);
+    const row = newRow(file, name, () => retry(photo));
+    const photo: QueuedPhoto = { id: randomId(), name, file, row };
     if (file.size > photoLimits.bytes) photo.settled = { status: 'refused', message: tooLarge };
     photos.push(photo);
     element('photos').prepend(photo.row);
@@ -173,7 +178,7 @@ function retry(photo: QueuedPhoto): void {
 
 const signs = { there: '✓', copy: '=', refused: '✗', waiting: '·' } as const;
 
-function newRow(file: File, onRetry: () => void): HTMLElement {
+function newRow(file: File, name: string, onRetry: () => void): HTMLElement {
   const row = (element('row') as HTMLTemplateElement).content.firstElementChild?.cloneNode(
     true,
   ) as HTMLElement;
@@ -185,9 +190,9 @@ function newRow(file: File, onRetry: () => void): HTMLElement {
     URL.revokeObjectURL(picture.src);
     picture.style.visibility = 'hidden';
   };
-  part('.name').textContent = file.name || 'photo';
+  part('.name').textContent = name;
   part('.size').textContent = sizeText(file.size);
-  part('progress').setAttribute('aria-label', `${file.name} sent`);
+  part('progress').setAttribute('aria-label', `${name} sent`);
   part('button').addEventListener('click', onRetry);
   return row;
 }
@@ -209,6 +214,28 @@ function showPhoto({ row, settled }: QueuedPhoto): void {
   part('button').hidden = !(settled?.status === 'refused' && settled.again) || isOver;
 }
 
+/** A button for each photo of the list that is neither there nor on its way. */
+function showWanted({ checklist, there }: Welcome): void {
+  const coming = photos.flatMap(({ name, settled }) => (settled?.status === 'refused' ? [] : name));
+  const missing = missingPhotos(checklist, [...there, ...coming]);
+  element('wanted').hidden = missing.length === 0;
+  for (const name of checklist) {
+    const button = document.getElementById(`wanted ${name}`) ?? newWanted(name);
+    button.hidden = !missing.includes(name);
+  }
+}
+
+function newWanted(name: string): HTMLElement {
+  const button = element('camera').parentElement?.cloneNode(true) as HTMLElement;
+  button.id = `wanted ${name}`;
+  const [text, input] = [button.firstElementChild, button.lastElementChild];
+  if (text) text.textContent = name;
+  input?.removeAttribute('id');
+  prepareInput(input as HTMLInputElement, name);
+  element('wanted').append(button);
+  return button;
+}
+
 function show(): void {
   photos.forEach(showPhoto);
   if (isOver) return;
@@ -221,7 +248,8 @@ function show(): void {
     : 'No connection to the counter. Is the phone in the same Wi-Fi?';
   if (!welcome) return;
   const count = (state: string) => photos.filter(({ settled }) => settled?.status === state).length;
-  const there = welcome.there + count('there');
+  showWanted(welcome);
+  const there = welcome.there.length + count('there');
   const all = there + photos.filter(({ settled }) => settled === undefined).length;
   const refused = count('refused');
   const parts = [
@@ -239,7 +267,7 @@ function show(): void {
 function end(text: string): undefined {
   isOver = true;
   show();
-  element('actions').hidden = lost.hidden = true;
+  element('actions').hidden = element('wanted').hidden = lost.hidden = true;
   status.textContent = text;
   status.className = 'bad';
 }
@@ -253,21 +281,23 @@ function prepareInputs(): void {
     'image/webp',
     ...(/Android/.test(agent) ? ['image/heic', 'image/heif'] : []),
   ].join();
+  for (const input of [element<HTMLInputElement>('camera'), library]) prepareInput(input);
+}
+
+function prepareInput(input: HTMLInputElement, wanted?: string): void {
   const prepare = (is: boolean) => {
     isPreparing = is;
     show();
   };
-  for (const input of [element<HTMLInputElement>('camera'), library]) {
-    // The phone may prepare the photos for a while before it names them.
-    input.addEventListener('click', () => prepare(true));
-    input.addEventListener('cancel', () => prepare(false));
-    input.addEventListener('change', () => {
-      prepare(false);
-      add([...(input.files ?? [])]);
-      // The same photo can be chosen again.
-      input.value = '';
-    });
-  }
+  // The phone may prepare the photos for a while before it names them.
+  input.addEventListener('click', () => prepare(true));
+  input.addEventListener('cancel', () => prepare(false));
+  input.addEventListener('change', () => {
+    prepare(false);
+    add([...(input.files ?? [])], wanted);
+    // The same photo can be chosen again.
+    input.value = '';
+  });
 }
 
 async function start(): Promise<void> {

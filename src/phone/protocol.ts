@@ -42,8 +42,10 @@ export interface Hello {
 export interface Welcome {
   /** `HH-RS 73 · drop-off` */
   readonly title: string;
-  /** Photos at the counter. */
-  readonly there: number;
+  /** The photos that there should be: `front` is a file such as `front.jpg`. */
+  readonly checklist: readonly string[];
+  /** The names of the photos at the counter. */
+  readonly there: readonly string[];
 }
 
 export interface PhotoFacts {

@@ -9,7 +9,8 @@ import { normalizeSender, sendersOf, stopUnallowed } from './campaigns/senders.t
 import type { Context } from './context.ts';
 import type { AllowedSenderRow, ApiKeyRow, TeamRow } from './database/tables.ts';
 import { ApiProblem, invalidValue } from './problem.ts';
-import { findBy, insert, listBy, newId, remove } from './records.ts';
+import { change, findBy, insert, listBy, newId, remove } from './records.ts';
+import { eventTypeByValue } from './rules/event-types.ts';
 import { isTimezone } from './rules/locations.ts';
 import { usedBytesOf } from './rules/stored-bytes.ts';
 import type { Stores } from './stores.ts';
@@ -319,6 +320,22 @@ export async function createEventType(
   });
 }
 
+/** Replaces the names of the photos that an event of the type should have. */
+export const setEventTypePhotos = (
+  admin: Admin,
+  team: string,
+  { value, photos }: Pick<EventType, 'value' | 'photos'>,
+): Promise<EventType> =>
+  inTeam(admin, team, async (context) => {
+    const type = await eventTypeByValue(context, value, 'type');
+    await audit(context, admin.actor, {
+      action: 'event-type.photos',
+      subject: type.id,
+      details: { value, photos },
+    });
+    return change(context, 'eventTypes', type, { photos });
+  });
+
 export const listEventTypes = async (admin: Admin, team: string): Promise<EventType[]> =>
   listBy(
     { db: admin.database.read, team: await findTeam(admin, team) },
@@ -337,6 +354,7 @@ function storeEventType(context: Context, type: NewEventType): Promise<EventType
     description,
     durationMinutes,
     config: { requiresParkingSpot, releasesParkingSpot },
+    photos: [],
     isActive: true,
     options: options.map((option) => ({
       id: newId(),

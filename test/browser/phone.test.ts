@@ -62,6 +62,30 @@ describe.skipIf(skipWithoutBrowser)('the page', () => {
     ).toEqual([]);
   });
 
+  test('has a button for each photo of the list that is missing, and names what it sends', async () => {
+    const counter = await openPhoneCounter({ checklist: ['front', 'rear', 'damage'] });
+    const { page, complaints } = await openPhone();
+    await page.goto(counter.url);
+    const buttons = () => page.locator('#wanted .button:visible').allInnerTexts();
+    await expect.poll(buttons).toEqual(['front', 'rear', 'damage']);
+    const [one, other] = photos(2);
+    await page
+      .locator('#wanted')
+      .getByLabel('rear')
+      .setInputFiles([one as never]);
+    await page.getByText('1 of 1 is at the counter.').waitFor();
+    expect(await buttons()).toEqual(['front', 'damage']);
+    expect(counter.reception.photos().map(({ filename }) => filename)).toEqual(['rear.jpeg']);
+    expect(counter.reception.missing()).toEqual(['front', 'damage']);
+    // From the library, under its own name.
+    await page.setInputFiles('#library', [{ ...(other as object), name: 'front.jpeg' } as never]);
+    await page.getByText('2 of 2 are at the counter.').waitFor();
+    expect(await buttons()).toEqual(['damage']);
+    await page.reload();
+    await expect.poll(buttons).toEqual(['damage']);
+    expect(complaints).toEqual([]);
+  });
+
   test('30 photos with a connection that is cut in the middle: each arrives once', async () => {
     const counter = await openPhoneCounter();
     const { page } = await openPhone();

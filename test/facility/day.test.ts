@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { type DayLists, type DayNames, nameDay, sectionsOf } from '../../src/facility/day.ts';
+import {
+  type DayLists,
+  type DayNames,
+  nameDay,
+  sectionsOf,
+  sessionsToName,
+} from '../../src/facility/day.ts';
 import { type PlaceRecords, placesOf } from '../../src/facility/places.ts';
 
 const byId = <R extends { id: string }>(...rows: R[]) => new Map(rows.map((row) => [row.id, row]));
@@ -42,6 +48,37 @@ test('a walk-in came on the day without an appointment: one line for each car, w
 
 test("nobody is called a walk-in by a server whose sessions don't show their appointment", () => {
   expect(cameIn({ sessions: [session('1', 'car', { appointmentId: undefined })] })).toEqual([]);
+});
+
+test('photos are missing of a car without any, and of one that lacks some of the list of its event type', () => {
+  const sessions = [
+    session('1', 'bare'),
+    session('2', 'some', { photoCount: 1 }),
+    session('3', 'some', { eventTypeId: 'out', photoCount: 1 }),
+    session('4', 'all', { photoCount: 2 }),
+    session('5', 'free', { eventTypeId: 'other', photoCount: 1 }),
+  ];
+  const photos: Record<string, string[]> = { 2: ['front.jpg'], 3: ['rear.jpg'], 4: ['a.jpg'] };
+  const lists = {
+    sessions,
+    types: byId(...types.values(), { id: 'other', config: { requiresParkingSpot: true } } as never),
+    checklistOf: ({ id }: { id: string }) => (id === 'in' ? ['front', 'rear', 'damage'] : []),
+  };
+  const found = (more: object) =>
+    sections({ ...lists, ...more }).withoutPhotos.map(({ session, missing }) => [
+      session.carId,
+      missing.join(),
+    ]);
+  expect(sessionsToName(lists as unknown as DayLists, day).map(({ id }) => id)).toEqual([
+    ...['2', '3', '4'],
+  ]);
+  expect(found({ photosIn: ({ id }: { id: string }) => photos[id] ?? [] })).toEqual([
+    ['bare', 'front,rear,damage'],
+    ['some', 'damage'],
+    ['all', 'front,rear,damage'],
+  ]);
+  // Where nobody reads the names.
+  expect(found({})).toEqual([['bare', 'front,rear,damage']]);
 });
 
 test('a departure has the customer of its appointment, otherwise the owner, and the place of its car', () => {

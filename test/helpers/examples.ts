@@ -169,6 +169,7 @@ export async function startStages(): Promise<Stages> {
       CS_STATE_DIR: state,
       CS_CONFIG_DIR: configuration,
       CS_CACHE_DIR: join(folder, 'cache'),
+      CS_PHOTOS_DROP_OFF: 'front,rear',
       HOME: folder,
       PATH: `${pass}:${process.env.PATH}`,
     };

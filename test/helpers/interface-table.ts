@@ -113,6 +113,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       'value',
       'scope',
       'config',
+      'photos',
       'name',
       'description',
       'durationMinutes',

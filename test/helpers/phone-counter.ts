@@ -40,17 +40,20 @@ export interface PhoneCounter {
 interface CounterOptions {
   readonly keep?: (usual: KeepPhoto<PhotoFacts>) => KeepPhoto<PhotoFacts>;
   readonly address?: string;
+  readonly checklist?: readonly string[];
 }
 
 export async function openPhoneCounter({
   keep = (usual) => usual,
   address = ownAddress,
+  checklist,
 }: CounterOptions = {}): Promise<PhoneCounter> {
   const folder = await makeFolder();
   const looks = new Set<() => void>();
   const io = { cwd: '/', home: '/', signal: new AbortController().signal } as Io;
   const reception = createReception<PhotoFacts>({
     title: 'HH-RS 73 · drop-off',
+    checklist,
     keep: keep(keepPhotosIn({ io }, folder, {})),
     drop: async () => {},
     onChange: () => {

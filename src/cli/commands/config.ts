@@ -5,9 +5,11 @@ import { describeKey } from '../config/describe-key.ts';
 import { platformFolder } from '../config/platform-folders.ts';
 import {
   invalidValue,
+  photosOfType,
   problemOf,
   type SettingInfo,
   settingList,
+  settingNamed,
   truthy,
   valuesOf,
 } from '../config/setting-list.ts';
@@ -26,7 +28,12 @@ interface Row {
   readonly variable: string;
 }
 
-const storable = settingList.filter(({ stored }) => stored).map(({ name }) => name);
+/** With the usual event types, for completion. */
+const namesOf = (infos: readonly SettingInfo[]): string[] =>
+  infos.flatMap(({ name }) =>
+    name === photosOfType ? ['photos.drop_off', 'photos.pick_up'] : name,
+  );
+const storable = namesOf(settingList.filter(({ stored }) => stored));
 
 const changedView = resultView('setting', ['profile', 'name', 'value']);
 
@@ -57,7 +64,7 @@ export const config: CommandBuilder = (command) => {
     .command('get')
     .summary('Show one setting')
     .description('Print the value of one setting.')
-    .addArgument(nameArgument(settingList.map(({ name }) => name)))
+    .addArgument(nameArgument(namesOf(settingList)))
     .handle(get);
   getCommand.examples(['cs config get output', 'cs config get base-url --profile work']);
   const setCommand = command
@@ -72,6 +79,7 @@ export const config: CommandBuilder = (command) => {
     'cs config set output json',
     'cs config set timeout 10 --profile work',
     'cs config set ca-file ./office.pem',
+    'cs config set photos.drop_off front,rear,left,right,odometer,damage',
   ]);
   const unsetCommand = command
     .command('unset')
@@ -104,6 +112,7 @@ async function list(context: Context, { options }: Input): Promise<void> {
   const records = [
     { name: 'config-dir', ...configDir(context), flag: null, variable: 'CS_CONFIG_DIR' },
     ...settingList.map((info) => rowOf(context, info)),
+    ...storedPhotos(context).map((name) => rowOf(context, infoOf(name))),
   ];
   const origin = { header: 'origin', cell: (row: Record<string, unknown>) => row.origin };
   const view: View = {
@@ -160,6 +169,15 @@ async function path({ io, output }: Context): Promise<void> {
   await output.value({ file, folder: configFolder(io) }, file);
 }
 
+/** Of the profile in use: `photos.drop_off`. */
+function storedPhotos({ io, settings }: Context): string[] {
+  const { value } = settings.connection().profile;
+  const profile = value === undefined ? undefined : findProfile(readConfig(io), value);
+  return Object.keys(profile?.settings ?? {}).filter(
+    (name) => settingNamed(name)?.name.startsWith('photos.') === true,
+  );
+}
+
 function configDir({ io }: Context): { value: string; origin: string } {
   const variable = io.env.CS_CONFIG_DIR ? 'CS_CONFIG_DIR' : platformFolder(io, 'config').variable;
   return { value: configFolder(io), origin: variable ? `environment ${variable}` : 'default' };
@@ -187,7 +205,7 @@ function settingOf(
 }
 
 function infoOf(name: string): SettingInfo {
-  const info = settingList.find((one) => one.name === name);
+  const info = settingNamed(name);
   if (info) return info;
   const [close] = nearest(
     name,

@@ -94,6 +94,11 @@ export const attributeOf = (name: string): string =>
 
 const colorChoices = ['auto', 'always', 'never'] as const;
 
+/** Stands for `photos.drop_off` and that of any other event type. */
+export const photosOfType = 'photos.TYPE';
+/** The variables of `photos.TYPE`. */
+export const photosVariables = /^CS_PHOTOS_[A-Z0-9_]+$/;
+
 export const settingList: readonly SettingInfo[] = [
   {
     name: 'output',
@@ -277,6 +282,19 @@ export const settingList: readonly SettingInfo[] = [
     stored: true,
   },
   {
+    name: photosOfType,
+    variable: 'CS_PHOTOS_TYPE',
+    about:
+      'photos that an event of a type should have, by the names of their files: CS_PHOTOS_DROP_OFF=front,rear',
+    defaultText: 'none',
+    check: matching(
+      /^\s*[\p{L}\p{N}_-]{1,40}(?:\s*,\s*[\p{L}\p{N}_-]{1,40}){0,29}\s*$/u,
+      "isn't a list of names",
+      'use names of files without their ending, such as front,rear,odometer',
+    ),
+    stored: true,
+  },
+  {
     name: 'allow-insecure-http',
     flag: '--allow-insecure-http',
     variable: 'CS_ALLOW_INSECURE_HTTP',
@@ -303,6 +321,13 @@ export const settingList: readonly SettingInfo[] = [
     stored: true,
   },
 ];
+
+export function settingNamed(name: string): SettingInfo | undefined {
+  const type = /^photos\.([\w-]{1,64})$/.exec(name)?.[1];
+  const info = settingList.find((one) => one.name === (type ? photosOfType : name));
+  const variable = `CS_PHOTOS_${type?.toUpperCase().replaceAll('-', '_')}`;
+  return info && type ? { ...info, name, variable } : info;
+}
 
 /** Flags of some commands that aren't settings. */
 export const flagVariables: readonly FlagVariable[] = [

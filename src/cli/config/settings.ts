@@ -16,6 +16,7 @@ import {
   type Setting,
   type SettingInfo,
   settingList,
+  settingNamed,
   truthy,
 } from './setting-list.ts';
 
@@ -126,7 +127,7 @@ const bareName = (origin: string): string => origin.replace(/^(flag|environment)
 function createFind(io: Io, options: GlobalOptions, ignored: readonly string[] = []): Find {
   let profile: ReturnType<typeof storedSettings> | undefined;
   return (name) => {
-    const info = settingList.find((one) => one.name === name) as SettingInfo;
+    const info = settingNamed(name) as SettingInfo;
     const { variable, stored } = info;
     const typed = flagValue(info, options);
     if (typed) return typed;

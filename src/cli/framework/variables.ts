@@ -6,6 +6,7 @@
 import {
   flagVariables,
   keyAndFolderVariables,
+  photosVariables,
   serviceVariables,
   settingList,
 } from '../config/setting-list.ts';
@@ -42,7 +43,9 @@ export function unknownVariables(env: Readonly<Record<string, string | undefined
   ].map(({ variable }) => variable);
   const isKnown = (name: string) =>
     [...known, leavesOnEscape].includes(name) ||
-    [ofProcesses, ofInstallation, ofTests, ofKubernetes].some((names) => names.test(name)) ||
+    [ofProcesses, ofInstallation, ofTests, ofKubernetes, photosVariables].some((names) =>
+      names.test(name),
+    ) ||
     kubernetesAddress.test(env[name] ?? '');
   return Object.keys(env)
     .filter((name) => name.startsWith('CS_') && env[name] !== '' && !isKnown(name))

@@ -18,6 +18,8 @@ import { createPhoneServer, type PhoneServer } from './server.ts';
 interface ReceiveOptions<P> {
   /** `HH-RS 73 · drop-off` */
   readonly title: string;
+  /** The photos that there should be. */
+  readonly checklist?: readonly string[];
   /** Photos that are there already. */
   readonly earlier?: readonly ArrivedPhoto<P>[];
   readonly keep: KeepPhoto<P>;
@@ -44,7 +46,7 @@ const silentFor = 20_000;
 /** The photos to go on with; none after Esc. Ctrl-C throws. */
 export async function receivePhotos<P>(context: Context, options: ReceiveOptions<P>): Promise<P[]> {
   const { io, styles, settings } = context;
-  const { title, earlier, keep, drop, address, others } = options;
+  const { title, checklist, earlier, keep, drop, address, others } = options;
   const screen = io.stderr as WriteStream;
   const keyboard = io.stdin as ReadStream;
   const toTerminal = asciiFallback(io);
@@ -58,7 +60,7 @@ export async function receivePhotos<P>(context: Context, options: ReceiveOptions
   let confirming: string | undefined;
 
   const reception = createReception<P>({
-    ...{ title, earlier, keep, drop },
+    ...{ title, checklist, earlier, keep, drop },
     onChange: () => {
       isStale = true;
     },
@@ -82,6 +84,7 @@ export async function receivePhotos<P>(context: Context, options: ReceiveOptions
     const view = {
       ...{ title, url, code, notice, ...reception.state },
       ...{ listed: reception.listed, totalBytes: reception.totalBytes() },
+      missing: reception.missing(),
       advice: adviceFor(io, { isSilent, port, others }),
     };
     const size = { columns: screen.columns || io.columns || 80, rows: screen.rows || 24 };
@@ -102,6 +105,8 @@ export async function receivePhotos<P>(context: Context, options: ReceiveOptions
       if (there === 0) notice = 'Nothing to send: Esc goes on without photos.';
       else if (reception.state.arriving && !isAgain)
         ask('Enter again goes on without the photo that is arriving.');
+      else if (reception.missing().length > 0 && !isAgain)
+        ask('Enter again goes on without the missing photos.');
       else leave(true);
     } else if (key === escapeKey) {
       if (there > 0 && !isAgain)

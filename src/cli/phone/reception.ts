@@ -3,6 +3,7 @@
  * nothing of HTTP.
  */
 import { createHash } from 'node:crypto';
+import { missingPhotos } from '../../facility/photo-checklist.ts';
 import {
   type Hello,
   type PhotoFacts,
@@ -43,6 +44,8 @@ export type ListedPhoto<P> =
 
 interface ReceptionOptions<P> {
   readonly title: string;
+  /** The photos that there should be. */
+  readonly checklist?: readonly string[] | undefined;
   /** Photos that are there already. */
   readonly earlier?: readonly ArrivedPhoto<P>[] | undefined;
   readonly keep: KeepPhoto<P>;
@@ -54,6 +57,7 @@ export type Reception<P> = ReturnType<typeof createReception<P>>;
 
 export function createReception<P>({
   title,
+  checklist = [],
   earlier = [],
   keep,
   drop,
@@ -71,6 +75,7 @@ export function createReception<P>({
     failures: 0,
   };
   const arrived = () => listed.filter((photo) => photo.kind === 'arrived');
+  const names = () => arrived().map(({ name }) => name);
   const totalBytes = () => arrived().reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
   function refuse(name: string, message: string, again?: boolean): Settled {
@@ -84,6 +89,7 @@ export function createReception<P>({
     state: state as Readonly<typeof state>,
     listed: listed as readonly ListedPhoto<P>[],
     totalBytes,
+    missing: () => missingPhotos(checklist, names()),
     photos: (): P[] => arrived().map(({ photo }) => photo),
     fail(): void {
       state.failures += 1;
@@ -94,7 +100,7 @@ export function createReception<P>({
     greet({ phone: id, device }: Hello, address: string): Welcome | undefined {
       state.phone ??= { id, device: device.slice(0, 40), address };
       onChange();
-      return state.phone.id === id ? { title, there: arrived().length } : undefined;
+      return state.phone.id === id ? { title, checklist, there: names() } : undefined;
     },
 
     /** Refuses a photo before its bytes are read. */

@@ -17,6 +17,8 @@ export interface ScreenView
   readonly advice: readonly string[];
   readonly listed: readonly ListedPhoto<unknown>[];
   readonly totalBytes: number;
+  /** Names of photos that should be there too. */
+  readonly missing: readonly string[];
   /** What the last key needs. */
   readonly notice: string | undefined;
 }
@@ -80,7 +82,7 @@ const wrap = (text: string, width: number): string[] =>
   breakWords(sanitize(text), width).split('\n');
 
 function footOf(view: ScreenView, width: number, styles: Styles): string[] {
-  const { listed, arriving, totalBytes, notice, failures } = view;
+  const { listed, arriving, totalBytes, missing, notice, failures } = view;
   const there = listed.filter(({ kind }) => kind === 'arrived').length;
   const count =
     there === 0
@@ -95,6 +97,7 @@ function footOf(view: ScreenView, width: number, styles: Styles): string[] {
   ];
   return [
     arriving ? `${count}, 1 arriving` : count,
+    ...(missing.length > 0 ? wrap(`Missing: ${missing.join(', ')}`, width) : []),
     ...warnings.flatMap((warning) => wrap(warning, width)).map(styles.warning),
     styles.dim(cut(keys, width)),
   ];

@@ -16,6 +16,7 @@ export const auditActions = [
     'team.create',
     'team.quota',
     'event-type.create',
+    'event-type.photos',
     'sender.add',
     'sender.remove',
     'outbox.retry',

@@ -1,6 +1,7 @@
 /** Photos as files: chosen, taken with a phone, or dropped. */
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useId, useMemo, useState } from 'preact/hooks';
+import { fileFor, missingPhotos } from '../../facility/photo-checklist.ts';
 import { plural } from '../times.ts';
 
 interface Props {
@@ -12,7 +13,6 @@ interface Props {
 }
 
 export function PhotoField({ label, about, beside, onFiles }: Props): VNode {
-  const id = useId();
   const [isOver, setOver] = useState(false);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way to what the button does
@@ -32,6 +32,17 @@ export function PhotoField({ label, about, beside, onFiles }: Props): VNode {
         onFiles(files);
       }}
     >
+      <FileButton label={label} onFiles={onFiles} />
+      {beside}
+      <p class="about">{about ?? 'Or drop them here. Where they were taken is left out.'}</p>
+    </div>
+  );
+}
+
+function FileButton({ label, onFiles }: Pick<Props, 'label' | 'onFiles'>): VNode {
+  const id = useId();
+  return (
+    <>
       <label class="button" for={id}>
         {label}
       </label>
@@ -48,21 +59,39 @@ export function PhotoField({ label, about, beside, onFiles }: Props): VNode {
           onFiles(files);
         }}
       />
-      {beside}
-      <p class="about">{about ?? 'Or drop them here. Where they were taken is left out.'}</p>
-    </div>
+    </>
   );
 }
 
 interface ChosenProps {
+  /** The photos that there should be. */
+  readonly checklist: readonly string[];
   readonly files: readonly File[];
   readonly onChange: (files: readonly File[]) => void;
 }
 
 /** Photos that go with a form. */
-export const ChosenPhotos = ({ files, onChange }: ChosenProps): VNode => (
+export const ChosenPhotos = ({ checklist, files, onChange }: ChosenProps): VNode => (
   <div class="field">
-    <PhotoField label="Add photos" onFiles={(more) => onChange([...files, ...more])} />
+    <PhotoField
+      label="Add photos"
+      onFiles={(more) => onChange([...files, ...more])}
+      beside={missingPhotos(
+        checklist,
+        files.map(({ name }) => name),
+      ).map((name) => (
+        <FileButton
+          key={name}
+          label={name}
+          onFiles={(some) =>
+            onChange([
+              ...files,
+              ...some.map((file) => new File([file], fileFor(name, file.name), file)),
+            ])
+          }
+        />
+      ))}
+    />
     {files.length > 0 && (
       <ul class="photos small" aria-label={plural(files.length, 'photo')}>
         {files.map((file) => (

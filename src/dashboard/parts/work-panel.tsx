@@ -349,7 +349,9 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
           onInput={(id) => change({ appointment: id })}
         />
       )}
-      {work !== 'move' && <ChosenPhotos files={photos} onChange={setPhotos} />}
+      {work !== 'move' && (
+        <ChosenPhotos checklist={type?.photos ?? []} files={photos} onChange={setPhotos} />
+      )}
       <TimeField
         value={draft.at}
         onInput={(time) => change({ at: time })}

@@ -113,7 +113,20 @@ describe('stored values', () => {
     ).toBe('/srv/cs/office.pem');
   });
 
+  test('the photos of an event type are a setting for each type', async () => {
+    const set = await at(['config', 'set', 'photos.drop_off', 'front,rear']);
+    expect(set.json).toEqual({ profile: 'work', name: 'photos.drop_off', value: 'front,rear' });
+    expect(await setting('photos.drop_off')).toEqual(['front,rear', 'profile work']);
+    const env = { CS_PHOTOS_DROP_OFF: 'odometer' };
+    const { json } = await at(['config', 'get', 'photos.drop_off'], { env });
+    expect([json.value, json.origin]).toEqual(['odometer', 'environment CS_PHOTOS_DROP_OFF']);
+    expect((await at(['config', 'get', 'photos.pick_up'])).json.value).toBe('none');
+    expect((await at(['config', 'unset', 'photos.drop_off'])).code).toBe(0);
+    expect((await at(['config', 'get', 'photos.drop_off'])).json.value).toBe('none');
+  });
+
   test.each([
+    ['photos.drop_off', 'front.jpg', "isn't a list of names"],
     ['output', 'tabel', "isn't one of"],
     ['timeout', 'soon', "isn't a valid duration"],
     ['retries', '100', "isn't a valid number of retries"],

@@ -19,6 +19,7 @@ const view: ScreenView = {
   arriving: undefined,
   failures: 0,
   totalBytes: 5_400_000,
+  missing: [],
   notice: undefined,
 };
 const styles = noStyles;

@@ -43,7 +43,9 @@ async function beginPhoto({ origin, until, reception }: PhoneCounter, phone: Pho
 describe('the phone with the secret', () => {
   test('gets the title, and sends photos that are on the disk before it is told', async () => {
     const { counter, phone } = await open();
-    expect((await phone.hello()).content).toEqual({ title: 'HH-RS 73 · drop-off', there: 0 });
+    expect((await phone.hello()).content).toEqual({
+      ...{ title: 'HH-RS 73 · drop-off', checklist: [], there: [] },
+    });
     expect((await phone.photo(numbered(1), { name: '../../etc/IMG 1.jpeg' })).content).toEqual({
       status: 'there',
     });
@@ -51,7 +53,7 @@ describe('the phone with the secret', () => {
     expect(name).toBe('_.._etc_IMG 1.jpeg');
     const { mode, size } = await stat(join(counter.folder, name));
     expect({ mode: mode & 0o777, size }).toEqual({ mode: 0o600, size: numbered(1).length });
-    expect((await phone.hello()).content?.there).toBe(1);
+    expect((await phone.hello()).content?.there).toEqual([name]);
   });
 
   test('sends a photo again after a break, or another one with the same bytes: it is one photo', async () => {

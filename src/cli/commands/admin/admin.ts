@@ -2,12 +2,15 @@
 
 import { eventScopes } from '../../../contract/event-types.ts';
 import { formatBytes } from '../../../contract/limits.ts';
+import { namesIn } from '../../../facility/photo-checklist.ts';
 import type { Admin } from '../../../service/admin.ts';
 import type { TeamRow } from '../../../service/database/tables.ts';
+import { invalidValue, problemOf, settingNamed } from '../../config/setting-list.ts';
 import { usage } from '../../errors/exit.ts';
 import { type Command, type CommandBuilder, Option } from '../../framework/command.ts';
 import { collect, readSize, wholeNumber } from '../../framework/flags.ts';
 import type { View } from '../../output/view.ts';
+import { joinList } from '../../terminal/text.ts';
 import { withNewData } from '../data/data-folder.ts';
 import { eventTypeView } from '../event-types.ts';
 import { type AdminTask, handleAdminTask, handleTeamTask, report } from './admin-task.ts';
@@ -172,6 +175,28 @@ function eventTypes(command: Command): void {
     'cs admin event-type create --team garage-nord --value tyre_change --name "Tyre change" --duration 60',
     'cs admin event-type create --team garage-nord --value winter_storage --name "Winter storage" --requires-parking-spot',
     'cs admin event-type create --team garage-nord --value detailing --name Detailing --option Wash:45 --option "Full detail:180"',
+  ]);
+
+  const photos = command
+    .command('photos')
+    .description(
+      'Name the photos that an event of a type should have, for `cs dropoff`, `cs pickup` and the dashboard. They win over those of a profile (`cs config set photos.TYPE`).',
+    )
+    .argument('<type>', 'value of the event type, such as drop_off')
+    .argument('<names>', 'names of files without their ending: front,rear; or none');
+  handleTeamTask(photos, async (context, admin, { args: [value = '', text = ''], options }) => {
+    const { setEventTypePhotos } = await loadService();
+    const info = settingNamed(`photos.${value}`) ?? {};
+    const wrong = text !== 'none' && problemOf(info, text, context.io.now());
+    if (wrong) throw invalidValue('NAMES', text, wrong);
+    const names = text === 'none' ? [] : namesIn(text);
+    const changed = await setEventTypePhotos(admin, options.team, { value, photos: names });
+    const shown = joinList(changed.photos) || 'any';
+    await report(context, `photos of ${changed.value} are now: ${shown}`, changed);
+  });
+  photos.examples([
+    'cs admin event-type photos drop_off front,rear,left,right,odometer --team garage-nord',
+    'cs admin event-type photos pick_up none --team garage-nord',
   ]);
 
   const list = command.command('list').description('List the event types of a team.');

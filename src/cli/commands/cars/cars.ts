@@ -1,36 +1,8 @@
-import { carName } from '../../../facility/car-names.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
-import { idColumn, plateCells } from '../../output/view.ts';
 import { addCrudCommands } from '../../resources/resource.ts';
-import { state, viewOf } from '../../resources/view.ts';
 import { addEventCommands } from './events.ts';
 import { addPhotoCommands } from './photos.ts';
-
-export const carView = viewOf('cars', {
-  columns: [
-    // First the column that can be typed instead of an id.
-    { header: 'plate', cell: (row) => row.licensePlate, minCells: plateCells },
-    { header: 'car', cell: carName },
-    { header: 'nickname', cell: (row) => row.nickname, droppable: true },
-    state(),
-    {
-      header: 'parked',
-      cell: (row, { label }) =>
-        label('parkingSpots', row.parkingSpotId) || label('parkingZones', row.parkingZoneId),
-      names: { parkingSpotId: 'parkingSpots', parkingZoneId: 'parkingZones' },
-    },
-    {
-      header: 'owner',
-      cell: (row, { label }) => label('customers', row.customerId),
-      names: { customerId: 'customers' },
-      droppable: true,
-    },
-    { header: 'vin', cell: (row) => row.vin, droppable: true },
-    idColumn,
-  ],
-  title: (row) => [carName(row), row.licensePlate].filter(Boolean).join(' · '),
-  emptyHint: 'Add a car with `cs cars create`.',
-});
+import { carView } from './view.ts';
 
 export const cars: CommandBuilder = (command) => {
   addCrudCommands(command, {

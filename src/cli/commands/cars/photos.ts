@@ -18,6 +18,7 @@ import { savedView } from '../files/view.ts';
 import { addPhoneFlags, addPhotoFlags, checkPhoneFlags, type PhoneFlags } from '../photos/flags.ts';
 import type { AddedPhoto } from '../photos/shape.ts';
 import { addedView, checkedView, formatDimensions } from '../photos/view.ts';
+import { missingView } from './view.ts';
 
 const photoView = viewOf('carPhotos', {
   columns: [
@@ -55,6 +56,7 @@ export function addPhotoCommands(command: Command): void {
   });
   addAdd(command.command('add'));
   addVerify(command.command('verify'));
+  addMissing(command.command('missing'));
   addDownload(command.command('download'));
   command.examples([
     'cs cars photos add "WN AB 123" front.jpg rear.jpg',
@@ -186,6 +188,24 @@ function addVerify(command: Command): void {
     const { session: sessionId, keepLocation, resize } = options;
     return verifyPhotos(context, { carId, sessionId, keepLocation, resize, files });
   });
+}
+
+function addMissing(command: Command): void {
+  command
+    .declareOutput(missingView)
+    .summary('List cars whose last drop-off lacks a photo')
+    .description(
+      'List the cars that are here and whose last drop-off lacks a photo of the list of its event type, with the names of what is missing. The lists are those of the server (`cs admin event-type photos`), or else of the profile (`cs config set photos.TYPE`).\nA file is named for what it shows: front.jpg, or front-2.jpg.',
+    )
+    .needs(
+      { part: 'carEvents.list', otherwise: 'exit 9' },
+      { part: 'carPhotos.list', otherwise: 'exit 9' },
+      { part: 'cars.parkingSpotId', otherwise: 'cars that have left are listed too' },
+    );
+  command.examples(['cs cars photos missing', "cs cars photos missing --jq '.[].licensePlate'"]);
+  command.handle(async (context) =>
+    (await import('./missing-photos.ts')).listMissingPhotos(context),
+  );
 }
 
 async function findFiles(

@@ -26,6 +26,7 @@ export interface ActionFlags
   readonly appointment?: string | false | undefined;
   readonly mileage?: number | undefined;
   readonly photo?: readonly string[] | undefined;
+  readonly requirePhotos?: boolean | undefined;
   readonly offline?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
   readonly idempotencyKey?: string | undefined;
@@ -106,6 +107,8 @@ export interface Shown {
   readonly json: Readonly<Record<string, unknown>>;
   /** The step whose answer is the result's: its name is the field. */
   readonly answer: 'event' | 'assignment' | 'record';
+  /** The photos that the event should have. */
+  readonly checklist?: readonly string[];
   /** What people call the car, for lists. */
   readonly name: string;
   /** The known car; undefined for one that is stored with it. */

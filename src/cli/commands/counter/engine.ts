@@ -21,6 +21,7 @@ import {
 } from '../../state/work.ts';
 import { leavesOnEscape } from '../../terminal/io.ts';
 import { keepTypedAhead } from '../../terminal/keyboard.ts';
+import { requirePhotos } from '../photos/checklist.ts';
 import { type ActionFlags, type ActionPlan, type AnyAction, RunInstead } from './action.ts';
 import { orAskInstead, orFail } from './ask-instead.ts';
 import { noteClock, readEventTime, requireTime } from './event-time.ts';
@@ -83,10 +84,13 @@ async function run(
   const names = missing.filter((name): name is string => name !== false);
   if (!context.interactive && names.length > 0) throw missingInput(names);
   requireRepeatable(context, flags);
-  const planned = () =>
-    handleCancel(context, () =>
+  const planned = async () => {
+    const plan = await handleCancel(context, () =>
       keepTypedAhead(context, () => makePlan(context, action, flags, back)),
     );
+    if (flags.requirePhotos && typeof plan !== 'number') requirePhotos(context, plan);
+    return plan;
+  };
   if (flags.dryRun) {
     const plan = await planned();
     if (typeof plan === 'number') return plan;

@@ -20,6 +20,7 @@ import { fieldQuestion, isNew } from '../../resources/record-form.ts';
 import { capitalized, sanitize, stateWords } from '../../terminal/text.ts';
 import { rememberTeam, sourceOf } from '../connection/origin.ts';
 import { askPhotos } from '../photos/ask.ts';
+import { checklistOf } from '../photos/checklist.ts';
 import { addPhoneFlags, addPhotoFlags } from '../photos/flags.ts';
 import type { ActionFlags, ActionPlan, ActionRequest, Shown } from './action.ts';
 import { appointmentRef, askFulfilled } from './appointment.ts';
@@ -60,6 +61,7 @@ export function addEventFlags(command: Command, type: string): Command {
     )
     .option('--no-appointment', 'fulfil no appointment')
     .option('--photo <path>', 'photo, folder or pattern; repeatable', collect)
+    .option('--require-photos', 'store nothing while a photo of the list is missing')
     .option(
       '--offline',
       'queue it without asking the server; the next drop-off, pick-up or move sends it, or `cs pending resume`',
@@ -185,14 +187,14 @@ interface ShownEvent {
   /** The known one. */
   readonly car: Car | undefined;
   readonly name: string;
-  readonly appointment: EventPlan['appointment'];
+  readonly plan: Pick<EventPlan, 'appointment' | 'eventType'>;
   readonly own: Pick<Shown, 'what' | 'headline' | 'facts' | 'json' | 'place'>;
 }
 
 /** What is printed once the event is stored. */
 export async function shownEvent(
   context: Context,
-  { car, name, appointment, own }: ShownEvent,
+  { car, name, plan: { appointment, eventType }, own }: ShownEvent,
 ): Promise<Shown> {
   const { forPeople } = context.output;
   const ref = !car ? name : forPeople ? await shortestUniqueRef(context, 'cars', car) : car.id;
@@ -206,6 +208,7 @@ export async function shownEvent(
     ],
     ref,
     answer: 'event',
+    checklist: checklistOf(context, eventType),
     name,
     ...(car && { car }),
     ...(appointment && { appointmentId: appointment.id }),
@@ -220,6 +223,7 @@ export const eventResultView = (what: string): View =>
     'spot',
     'zone',
     'photos',
+    'missingPhotos',
     'sessionId',
     'wasParkedIn',
     'replayed',
@@ -311,13 +315,15 @@ interface Asking {
 type Answers = EventPlan &
   NewCarAnswers & { readonly parking?: { readonly openToday: RecordFor<'appointments'>[] } };
 
-/** The questions of an event, that for its type first. Notes and photos aren't asked for with --yes; few pick-ups have photos. */
+/** The questions of an event, that for its type first. Notes and photos aren't asked for with --yes; few pick-ups have photos without a list. */
 export function eventQuestions<A extends object>(
-  context: Pick<Context, 'settings'>,
+  context: Pick<Context, 'settings' | 'io'>,
   { kind, flags, types }: Asking,
 ): Question<A>[] {
   const { yes } = context.settings;
   const usual = usualType(types, kind.does);
+  const listOf = ({ eventType }: Partial<Answers>) =>
+    eventType ? checklistOf(context, eventType) : [];
   const questions: Question<Answers>[] = [
     {
       name: 'eventType',
@@ -346,11 +352,15 @@ export function eventQuestions<A extends object>(
     {
       name: 'photos',
       part: 'Photos',
-      preset: () => (!flags.phone && (yes || kind.what === 'pick-up') ? { answer: [] } : undefined),
+      preset: (answers) =>
+        !flags.phone && (yes || (kind.what === 'pick-up' && listOf(answers).length === 0))
+          ? { answer: [] }
+          : undefined,
       ask: (asking, { answers, earlier }) => {
         const { car } = answers;
         const named = isNew(car) ? carBody(answers as NewCarAnswers) : (car as Car);
-        return askPhotos(asking, flags, { title: `${titleOf(named)} · ${kind.what}`, earlier });
+        const title = `${titleOf(named)} · ${kind.what}`;
+        return askPhotos(asking, flags, { title, earlier, checklist: listOf(answers) });
       },
     },
     // Changed at the summary; nobody is asked for it.

@@ -3,6 +3,7 @@
  * in order. Nothing is checked by known names: the server decides.
  */
 
+import { basename } from 'node:path';
 import { NetworkError } from '../../../client/errors.ts';
 import { describeCar, titleOf } from '../../../facility/car-names.ts';
 import type { Context } from '../../context.ts';
@@ -22,6 +23,7 @@ import type { Candidate } from '../../state/names.ts';
 import { beginWork, changeWork, isSameCar, openWork, type Work } from '../../state/work.ts';
 import { joinList, nearest, sanitize, shortPath } from '../../terminal/text.ts';
 import { askPhotos } from '../photos/ask.ts';
+import { checklistOf, requirePhotos } from '../photos/checklist.ts';
 import { findPhotos } from '../photos/find.ts';
 import type { PhotoFacts } from '../photos/photo-file.ts';
 import type { ActionFlags, AnyAction } from './action.ts';
@@ -86,6 +88,11 @@ export async function queueWork(
   if (typeof asked === 'number') return asked;
   warnOfUnknownNames(context, asked, names);
   const photo = asked.photo?.length ? await findPhotos(asked.photo, io) : [];
+  if (asked.requirePhotos) {
+    const eventType = asked.type === undefined ? undefined : { value: asked.type };
+    const photos = photo.map((path) => ({ filename: basename(path) }));
+    requirePhotos(context, { eventType, photos });
+  }
   // What is said of now means another moment once it is sent.
   const at =
     asked.at === undefined ? io.now().toISOString() : parseEventTime(asked.at, io.now(), '--at');
@@ -270,7 +277,8 @@ async function ask(
             : undefined,
         ask: (asking, { answers, earlier }) => {
           const title = `${nameOf(answers)} · ${action.what}`;
-          return askPhotos(asking, flags, { title, earlier });
+          const checklist = checklistOf(asking, { value: answers.type?.text ?? '' });
+          return askPhotos(asking, flags, { title, earlier, checklist });
         },
       },
     ],

@@ -1,7 +1,9 @@
 /** Prints what an action will send, and what it stored. */
+import { basename } from 'node:path';
 import { isSameId } from '../../../client/ids.ts';
 import { wasReplayed } from '../../../client/replays.ts';
 import { type Car, identityOf, titleOf } from '../../../facility/car-names.ts';
+import { fileFor, missingPhotos } from '../../../facility/photo-checklist.ts';
 import type { Context } from '../../context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTime } from '../../input/when.ts';
@@ -10,6 +12,7 @@ import type { Row } from '../../output/view.ts';
 import { operationFor } from '../../resources/operation.ts';
 import type { Work } from '../../state/work.ts';
 import { pluralize, sanitize } from '../../terminal/text.ts';
+import { missingText } from '../photos/checklist.ts';
 import { preparePhoto } from '../photos/prepare.ts';
 import { countStored, describeUpload } from '../photos/upload-result.ts';
 import type { ActionRequest, Shown } from './action.ts';
@@ -51,10 +54,21 @@ export function resultOf(shown: Shown, { answers, photos }: Sent): Row {
     car: identityOf((answers.get('car') ?? shown.car) as Car),
     ...shown.json,
     [shown.answer]: answer,
-    ...(shown.answer === 'event' && { photos, sessionId: sessionId ?? null }),
+    ...(shown.answer === 'event' && {
+      photos,
+      missingPhotos: notStored(shown, photos),
+      sessionId: sessionId ?? null,
+    }),
     ...(wasReplayed(answer) && { replayed: true }),
   };
 }
+
+/** The names of the list that no stored photo has. */
+const notStored = ({ checklist = [] }: Shown, photos: readonly PhotoUploadResult[]): string[] =>
+  missingPhotos(
+    checklist,
+    photos.flatMap(({ status, file }) => (status === 'stored' ? basename(file) : [])),
+  );
 
 /** The result of any work. */
 export async function printDone(context: Context, work: Work, sent: Sent): Promise<void> {
@@ -88,27 +102,33 @@ function resultText(context: Context, shown: Shown, { answers, photos }: Sent): 
   const { styles, settings } = context;
   const answer = answers.get(shown.answer) as Row;
   const car = (answers.get('car') ?? shown.car) as Car;
+  const missing = notStored(shown, photos);
   const withCar = (text: string) => text.replaceAll('{car}', () => titleOf(car));
   const lines = labelled(context, [
     ...shown.facts,
     ['Time', localTime(answer.occurredAt ?? answer.startedAt)],
     ['Notes', answer.notes],
     ['Photos', countPhotos(photos)],
+    ['Missing', missingText(missing)],
     // For support: a person at the counter has no use for them.
     ['Event', settings.verbose ? answer.id : undefined],
     ['Session', settings.verbose ? answer.sessionId : undefined],
   ]);
-  const notStored = photos
+  const failed = photos
     .filter(({ error, sameAs }) => error || sameAs !== null)
     .map(
       (photo) =>
         `  ${photo.error ? styles.error('✗') : styles.dim('=')} ${sanitize(`${photo.filename}  ${describeUpload(photo)}`)}\n`,
     );
+  const ref = shown.ref ?? car.id;
+  const files = missing.map((name) => fileFor(name, ''));
+  const session = answer.sessionId ? ['--session', answer.sessionId] : [];
   const next = [
-    ...(countStored(photos) > 0 ? [['cars', 'photos', 'list', shown.ref ?? car.id]] : []),
+    ...(files.length > 0 ? [['cars', 'photos', 'add', ref, ...session, ...files]] : []),
+    ...(countStored(photos) > 0 ? [['cars', 'photos', 'list', ref]] : []),
   ].map((words) => nextCommand(words, connectionFlags(context)));
   const title = `${styles.success('✓')} ${styles.title(sanitize(withCar(shown.headline)))}`;
-  return `\n${[`${title}\n`, lines, notStored.join(''), nextLines(context, [...shown.next, ...next])].filter(Boolean).join('\n')}`;
+  return `\n${[`${title}\n`, lines, failed.join(''), nextLines(context, [...shown.next, ...next])].filter(Boolean).join('\n')}`;
 }
 
 /** A line for each command to run next. */

@@ -8,14 +8,13 @@ import { uploadFailure } from '../files/shape.ts';
 
 const carFields = shownFields(contract.cars);
 
-export const carIdentity = z.strictObject(
-  Object.fromEntries(
-    identityFields.map((name) => [
-      name,
-      name === 'id' ? z.string() : anyValue(carFields[name] as z.ZodType),
-    ]),
-  ),
-) as unknown as z.ZodType<CarIdentity>;
+export const identityShape: z.ZodRawShape = Object.fromEntries(
+  identityFields.map((name) => [
+    name,
+    name === 'id' ? z.string() : anyValue(carFields[name] as z.ZodType),
+  ]),
+);
+export const carIdentity = z.strictObject(identityShape) as unknown as z.ZodType<CarIdentity>;
 
 const placeIdentity = z.strictObject({
   id: z.string(),
@@ -67,6 +66,9 @@ const eventResultFields = {
     id: z.string().optional().describe('Missing where the server tells only the session.'),
   }),
   photos: z.array(photoUploadResult),
+  missingPhotos: z
+    .array(z.string())
+    .describe('Names of the list of the event type that no stored photo has.'),
   sessionId: z
     .string()
     .nullable()

@@ -3,7 +3,7 @@ import { configFile, configFolder, readConfig } from '../../config/config.ts';
 import { type Connection, findProfile } from '../../config/connection.ts';
 import { describeKey } from '../../config/describe-key.ts';
 import { keyFileWarning, nonOwnerMode, writableFolderWarning } from '../../config/permissions.ts';
-import { problemOf, settingList } from '../../config/setting-list.ts';
+import { problemOf, settingList, settingNamed } from '../../config/setting-list.ts';
 import { invalidVariableErrors } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 import { exitCodeOf, reportOf } from '../../errors/report.ts';
@@ -102,7 +102,7 @@ function unknownSettings(io: Io, profile: string | undefined): string[] {
   if (profile === undefined) return [];
   const { settings = {} } = findProfile(readConfig(io), profile) ?? {};
   return Object.entries(settings).flatMap(([name, value]) => {
-    const info = settingList.find((one) => one.name === name);
+    const info = settingNamed(name);
     return info?.stored && !problemOf(info, value, io.now()) ? [] : [name];
   });
 }

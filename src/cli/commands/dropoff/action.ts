@@ -54,6 +54,7 @@ import {
   withLocation,
 } from '../counter/place.ts';
 import { refusal } from '../counter/refusal.ts';
+import { missingIn, missingText } from '../photos/checklist.ts';
 import { photoSummary } from '../photos/describe.ts';
 
 export interface DropoffPlan extends EventPlan, Omit<NewCarAnswers, 'car'> {
@@ -126,6 +127,7 @@ export const dropoffAction: Action<ActionFlags, DropoffPlan> = {
       ['Fulfils', appointment && describeAppointment(appointment, context.io.now())],
       ['Notes', plan.notes || undefined],
       ['Photos', photoSummary(plan.photos ?? [], plan)],
+      ['Missing', missingText(missingIn(context, plan))],
     ];
   },
   requests(plan) {
@@ -153,7 +155,7 @@ export const dropoffAction: Action<ActionFlags, DropoffPlan> = {
     ];
   },
   async shown(context, plan) {
-    const { car, appointment, known } = plan;
+    const { car, known } = plan;
     const place = plan.place && (await withLocation(context, plan.place));
     const from = place && known?.from;
     const own = {
@@ -166,7 +168,7 @@ export const dropoffAction: Action<ActionFlags, DropoffPlan> = {
       ...(place && { place: { kind: place.kind, name: place.record.name ?? null } }),
     };
     const name = titleOf(isNew(car) ? carBody(plan) : car);
-    return shownEvent(context, { car: isNew(car) ? undefined : car, name, appointment, own });
+    return shownEvent(context, { car: isNew(car) ? undefined : car, name, plan, own });
   },
   about(plan, error, done) {
     if (!isNew(plan.car) || done.has('car') || !isRefused(error)) return undefined;

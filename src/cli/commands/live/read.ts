@@ -1,16 +1,19 @@
 /** Reads what the board and the day show: the first time whole, then of places and parked cars only what has changed. */
 import { ApiError, type CallOptions, type Client } from '../../../client/client.ts';
 import { byId, IdMap, idKey } from '../../../client/ids.ts';
+import type { RecordFor } from '../../../contract/contract.ts';
 import type { BoardRecords } from '../../../facility/board.ts';
 import type { Car } from '../../../facility/car-names.ts';
 import {
   carIdsIn,
   customerIdsIn,
   type Day,
+  type DayLists,
   type DayRange,
   nameDay,
   recentTo,
   sectionsOf,
+  sessionsToName,
   timeOf,
 } from '../../../facility/day.ts';
 import { placesOf } from '../../../facility/places.ts';
@@ -47,6 +50,8 @@ export async function ifOpen<T>(read: Promise<T>): Promise<T | undefined> {
   }
 }
 
+type Session = RecordFor<'eventSessions'>;
+
 /** What can't be read, and makes sections of the day incomplete. */
 export interface Gap {
   readonly of: 'appointments' | 'cars';
@@ -56,6 +61,8 @@ export interface Gap {
 interface DayAsked {
   readonly day: DayRange;
   readonly now: Date;
+  /** The photos that an event of a type should have. */
+  readonly checklistOf: NonNullable<DayLists['checklistOf']>;
   /** Only of this location. */
   readonly locationId: string | undefined;
 }
@@ -83,6 +90,10 @@ export function facilityReader(
     return client.cars.all(client.transport.promisesLists() ? { status: 'stored' } : {}, call);
   });
 
+  /** Names of photos, by the state of their session. */
+  const named = new Map<string, readonly string[]>();
+  const stateOf = ({ id, photoCount, updatedAt }: Session) => `${id} ${photoCount} ${updatedAt}`;
+
   return {
     async board(call) {
       const [sites, halls, places] = await Promise.all([
@@ -94,7 +105,7 @@ export function facilityReader(
       return { locations: sites, zones: halls, spots: places, cars: await ifOpen(parked(call)) };
     },
 
-    async day({ day, now, locationId }, call) {
+    async day({ day, now, locationId, checklistOf }, call) {
       const gaps: Gap[] = [];
       const orGap = async <T>(of: Gap['of'], read: Promise<T>): Promise<T | undefined> => {
         try {
@@ -128,10 +139,20 @@ export function facilityReader(
         ),
       ]);
       const appointments = [...byId([...(recent ?? []), ...(requests ?? [])]).values()];
-      const sections = sectionsOf(
-        { types: known, appointments, sessions: sessions ?? [] },
-        { day, now },
-      );
+      const lists = { types: known, appointments, sessions: sessions ?? [], checklistOf };
+      for (const session of sessionsToName(lists, day)) {
+        if (named.has(stateOf(session))) continue;
+        const { id: sessionId, carId } = session;
+        const read = gather(client.carPhotos.all(carId, { sessionId }, call));
+        const photos = await orGap('cars', read);
+        if (photos)
+          named.set(
+            stateOf(session),
+            photos.map(({ filename }) => filename),
+          );
+      }
+      const photosIn = (session: Session) => named.get(stateOf(session)) ?? [];
+      const sections = sectionsOf({ ...lists, photosIn }, { day, now });
       const readCars = recordsOf(carIdsIn(sections), (query) => client.cars.all(query, call));
       const hasCome = sections.walkIns.length + sections.withoutPhotos.length > 0;
       const cars = (await (hasCome ? orGap('cars', readCars) : ifOpen(readCars))) ?? none;

@@ -16,8 +16,10 @@ import { idsOf, operationFor } from '../../resources/operation.ts';
 import { completeBody, missingFlags, planFromFlags } from '../appointments/plan.ts';
 import type { AnyAction } from '../counter/action.ts';
 import { runAction } from '../counter/engine.ts';
+import type { EventType } from '../counter/event.ts';
 import { createNameResolver } from '../import/requests.ts';
 import { facilityReader } from '../live/read.ts';
+import { checklistOf } from '../photos/checklist.ts';
 import { describeResource } from '../schema/describe.ts';
 import { reportOf } from '../today/report.ts';
 import { type Call, store } from './call.ts';
@@ -102,14 +104,17 @@ export const tools: Readonly<Record<string, Tool>> = {
   },
   today: {
     about:
-      "The day at the counter: arrivals, departures, late and waiting appointments, cars without photos. Sections that couldn't be read are null and named in notRead.",
+      "The day at the counter: arrivals, departures, late and waiting appointments, cars whose photos are missing. Sections that couldn't be read are null and named in notRead.",
     input: { date: text('today, tomorrow, yesterday or a date.').default('today'), location },
     needs: [operationFor('appointments', 'list')],
     async run({ context }, { date, location: name }) {
       const { io } = context;
       const day = parseDay(date, io.now(), 'date');
       const location = await findLocation(context, name);
-      const asked = { day, now: io.now(), locationId: location?.id };
+      const asked = {
+        ...{ day, now: io.now(), locationId: location?.id },
+        checklistOf: (type: EventType) => checklistOf(context, type),
+      };
       const reader = facilityReader(await context.client());
       const { day: found, gaps } = await reader.day(asked, { signal: io.signal });
       return { ...reportOf(found, gaps, { day, location }) };

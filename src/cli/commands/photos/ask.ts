@@ -1,8 +1,11 @@
 /** The prompt for photos: paths on one line, with Tab completion. */
+import { fileFor, missingPhotos } from '../../../facility/photo-checklist.ts';
 import type { Context } from '../../context.ts';
+import { labelled } from '../../output/labelled.ts';
 import { askLine, askOption } from '../../prompts/prompts.ts';
 import { print } from '../../prompts/run.ts';
 import { breakIndented, pluralize, quote, sanitize, shortPath } from '../../terminal/text.ts';
+import { missingText } from './checklist.ts';
 import { photoTable } from './describe.ts';
 import type { PhoneFlags } from './flags.ts';
 import { isFromPhone } from './phone-folder.ts';
@@ -21,18 +24,53 @@ interface PhotosQuestion {
   /** The photos to change. */
   readonly earlier?: readonly PhotoFacts[] | undefined;
   /** The line to start with. */
-  readonly initial?: string;
+  readonly initial?: string | undefined;
+  /** The photos that there should be. */
+  readonly checklist?: readonly string[];
+}
+
+type AskOptions = PhotoOptions & PhoneFlags & { readonly requirePhotos?: boolean | undefined };
+
+/** With `requirePhotos` it is asked again until none of the list is missing. */
+export async function askPhotos(
+  context: Context,
+  options: AskOptions,
+  question: PhotosQuestion,
+): Promise<readonly PhotoFacts[]> {
+  const { checklist = [] } = question;
+  if (checklist.length > 0)
+    print(
+      context,
+      labelled(context, [
+        ['Wanted', `${checklist.join(', ')} (${fileFor(checklist[0] as string, '')})`],
+      ]),
+    );
+  const photos = await askOnce(context, options, question);
+  const missing = missingText(
+    missingPhotos(
+      checklist,
+      photos.map(({ filename }) => filename),
+    ),
+  );
+  if (missing && options.requirePhotos) {
+    context.warn(`Missing: ${missing}. Name the files so, or take the photos with a phone.`);
+    return askPhotos(context, { ...options, phone: false }, { ...question, earlier: photos });
+  }
+  if (missing) print(context, labelled(context, [['Missing', missing]]));
+  return photos;
 }
 
 /** Photos as files, folders or patterns, typed or dropped on the terminal; or from a phone. */
-export async function askPhotos(
+async function askOnce(
   context: Context,
-  options: PhotoOptions & PhoneFlags,
-  { title, earlier, initial }: PhotosQuestion,
+  options: AskOptions,
+  { title, earlier, initial, checklist }: PhotosQuestion,
 ): Promise<readonly PhotoFacts[]> {
   const { io } = context;
   const askPhone = async (there: readonly PhotoFacts[]) =>
-    (await import('./from-phone.ts')).photosFromPhone(context, options, { title, earlier: there });
+    (await import('./from-phone.ts')).photosFromPhone(context, options, {
+      ...{ title, earlier: there, checklist },
+    });
   if (options.phone && earlier === undefined) return askPhone([]);
   const ofPhone = (earlier ?? []).filter(({ path }) => isFromPhone(io, path));
   const typed = (earlier ?? []).map(({ path }) => quote(shortPath(io.cwd, path))).join(' ');
@@ -63,7 +101,7 @@ export async function askPhotos(
   });
   if (answer === phoneAnswer) return askPhone(ofPhone);
   if (unusable && !(await agreesToSkip(context, unusable)))
-    return askPhotos(context, options, { title, earlier, initial: answer });
+    return askOnce(context, options, { title, earlier, initial: answer, checklist });
   // A step back shows the pattern, not the many files that it found.
   context.asking?.entered.set(label, { typed: answer });
   if (photos.length > 0) print(context, `${photoTable(context, photos, options)}\n`);

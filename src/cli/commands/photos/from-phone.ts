@@ -20,13 +20,15 @@ interface Screen {
   readonly title: string;
   /** Photos of a phone that are there already. */
   readonly earlier?: readonly PhotoFacts[];
+  /** The photos that there should be. */
+  readonly checklist?: readonly string[] | undefined;
 }
 
 /** Receives photos until the person at the counter goes on; none where that is without photos. */
 export async function photosFromPhone(
   context: Context,
   options: PhotoOptions & PhoneFlags,
-  { title, earlier = [] }: Screen,
+  { title, earlier = [], checklist = [] }: Screen,
 ): Promise<PhotoFacts[]> {
   const { phoneAddress, phonePort } = options;
   const [address = phoneAddress, ...others] =
@@ -44,6 +46,7 @@ export async function photosFromPhone(
   if (context.asking) context.asking.prompted = true;
   const photos = await receivePhotos<PhotoFacts>(context, {
     title,
+    checklist,
     earlier: earlier.map((photo) => arrived(photo, options)),
     address,
     others,

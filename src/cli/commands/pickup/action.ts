@@ -39,6 +39,7 @@ import {
   shownHere,
   withLocation,
 } from '../counter/place.ts';
+import { missingIn, missingText } from '../photos/checklist.ts';
 import { photoSummary } from '../photos/describe.ts';
 
 export interface PickupPlan extends EventPlan {
@@ -95,7 +96,8 @@ export const pickupAction: Action<ActionFlags, PickupPlan> = {
       carId: plan.car.id,
       ifParkedIn: plan.isQueued ? undefined : shownHere(plan.car, plan.parking?.place),
     }),
-  async shown(context, { car, appointment, parking }) {
+  async shown(context, plan) {
+    const { car, parking } = plan;
     const place = parking?.place && (await withLocation(context, parking.place));
     const free = place?.kind === 'zone' ? 'a place in ' : '';
     const own = {
@@ -104,7 +106,7 @@ export const pickupAction: Action<ActionFlags, PickupPlan> = {
       facts: [['Free now', place && `${free}${describePlace(place)}`]] as const,
       json: placeResult(parking?.place),
     };
-    return shownEvent(context, { car, name: titleOf(car), appointment, own });
+    return shownEvent(context, { car, name: titleOf(car), plan, own });
   },
   again: ({ parking: _, ...given }, car) => ({
     given: { ...given, car },
@@ -216,6 +218,7 @@ function pickupSummary(context: Context, plan: PickupPlan): Facts {
     ]),
     ['Notes', plan.notes],
     ['Photos', plan.photos?.length ? photoSummary(plan.photos, plan) : 'none (n to add some)'],
+    ['Missing', missingText(missingIn(context, plan))],
   ];
 }
 

@@ -85,6 +85,11 @@ export const results: readonly ResultInfo[] = [
     load: async () => (await import('../labels/shape.ts')).labelsResult,
   },
   {
+    name: 'cars photos missing',
+    about: 'Cars whose last drop-off lacks photos.',
+    load: async () => (await import('../photos/shape.ts')).missingPhotosResult,
+  },
+  {
     name: 'doctor',
     about: 'The checks of this cs and its server.',
     load: async () => (await import('../doctor/shape.ts')).doctorReport,

@@ -77,7 +77,7 @@ const titles: Readonly<Record<SectionName, string>> = {
   other: 'Other appointments',
   late: 'Late',
   walkIns: 'Without an appointment',
-  withoutPhotos: 'Cars without photos',
+  withoutPhotos: 'Photos missing',
   waitingForApproval: 'Waiting for approval',
 };
 
@@ -106,7 +106,10 @@ function linesOf(found: FacilityDay, day: Day): Readonly<Record<SectionName, rea
     other: found.other.map((one) => visit(one, type(one))),
     late: found.late.map((one) => visit(one, { state: lateness(one.late) })),
     walkIns: found.walkIns.map((one) => ({ ...arrival(one, ''), more: reach(one) })),
-    withoutPhotos: found.withoutPhotos.map((one) => arrival(one, place(one))),
+    withoutPhotos: found.withoutPhotos.map((one) => ({
+      ...arrival(one, place(one)),
+      more: one.missing.join(', '),
+    })),
     waitingForApproval: found.waitingForApproval.map((one) => visit(one, type(one))),
   };
 }

@@ -38,7 +38,10 @@ export function reportOf(
     other: section('other', found.other, visitResult),
     late: section('late', found.late, (visit) => ({ ...visitResult(visit), ...visit.late })),
     walkIns: section('walkIns', found.walkIns, arrivalResult),
-    withoutPhotos: section('withoutPhotos', found.withoutPhotos, arrivalResult),
+    withoutPhotos: section('withoutPhotos', found.withoutPhotos, (one) => ({
+      ...arrivalResult(one),
+      missingPhotos: [...one.missing],
+    })),
     waitingForApproval: section('waitingForApproval', found.waitingForApproval, visitResult),
     notRead,
   };
@@ -81,7 +84,8 @@ export const rowView = resultView(
   'line of the day',
   [
     ...['section', 'at', 'until', 'licensePlate', 'car', 'customer', 'phone', 'location', 'place'],
-    ...['type', 'title', 'status', 'reason', 'lateMinutes', 'appointmentId', 'carId', 'sessionId'],
+    ...['type', 'title', 'status', 'reason', 'lateMinutes', 'missingPhotos'],
+    ...['appointmentId', 'carId', 'sessionId'],
   ],
   'lines of the day',
 );

@@ -61,10 +61,17 @@ const sectionFields = {
     .nullable()
     .describe('Cars dropped off on the day that had no appointment.'),
   withoutPhotos: z
-    .array(arrival)
+    .array(
+      z.strictObject({
+        ...arrival.shape,
+        missingPhotos: z
+          .array(z.string())
+          .describe('Names of the list of the event type; empty without a list.'),
+      }),
+    )
     .nullable()
     .describe(
-      'Cars dropped off on the day, still here, without a photo in any session of the day.',
+      'Cars dropped off on the day, still here, without a photo in any session of the day, or without one of the list of its event type.',
     ),
   waitingForApproval: z.array(visit).nullable().describe('For any day.'),
 };

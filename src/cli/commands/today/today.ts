@@ -11,9 +11,11 @@ import { resolveRecord } from '../../resources/lookup.ts';
 import { stylesFor } from '../../terminal/style.ts';
 import { pluralize, sanitize, words } from '../../terminal/text.ts';
 import { cut } from '../../terminal/width.ts';
+import type { EventType } from '../counter/event.ts';
 import { facilityHere, leftOver } from '../counter/facility.ts';
 import { timeZoneNote } from '../counter/time-zones.ts';
 import { readSeconds } from '../live/seconds.ts';
+import { checklistOf } from '../photos/checklist.ts';
 import type { DayReport } from './shape.ts';
 
 interface TodayFlags {
@@ -29,9 +31,9 @@ const defaultLimit = 10;
 export const today: CommandBuilder = (command) => {
   command
     .description(
-      'Arrivals, departures, late appointments, cars that came without an appointment or have no photos, and requests that wait for approval.\n' +
+      'Arrivals, departures, late appointments, cars that came without an appointment or lack photos, and requests that wait for approval.\n' +
         'Late: not checked in by its start, or not completed by its end, up to seven days back. ' +
-        'Without photos: dropped off on the day, still here, and no photo in any session of the day.\n' +
+        'Photos missing: dropped off on the day, still here, and no photo in any session of the day, or not all of the list of the event type.\n' +
         '--watch refreshes the day in full screen. Its keys d, p and m start `cs dropoff`, `cs pickup` and `cs move`, and come back.',
     )
     .option('--date <day>', 'today, tomorrow, yesterday or a date (default: today)', 'today')
@@ -87,7 +89,10 @@ async function run(context: Context, flags: TodayFlags): Promise<ExitCode | unde
   const { id: facility } = await facilityHere(context);
   /** With the note about other time zones. */
   const read = async (day: Day, call: CallOptions) => {
-    const asked = { day, now: io.now(), locationId: location?.id };
+    const asked = {
+      ...{ day, now: io.now(), locationId: location?.id },
+      checklistOf: (type: EventType) => checklistOf(context, type),
+    };
     const { day: found, gaps } = await reader.day(asked, call);
     const report = reportOf(found, gaps, { day, location });
     const sites = [location, ...visitsIn(found).map((visit) => visit.location)];

@@ -7,6 +7,7 @@ export const eventTypeTables: readonly TableSpec[] = [
       value: 'text',
       scope: 'text',
       config: 'json',
+      photos: 'json',
       name: 'text',
       description: maybe('text'),
       durationMinutes: maybe('integer'),

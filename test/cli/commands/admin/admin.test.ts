@@ -201,6 +201,21 @@ describe('while the service runs', () => {
   });
 });
 
+test('the photos of an event type', async () => {
+  const set = (...words: string[]) => admin('event-type', 'photos', ...words, '--team', 'first');
+  const listed = async () => {
+    const { body } = await service.call('GET', '/event-types');
+    return body.data.find(({ value }: { value: string }) => value === 'drop_off').photos;
+  };
+  expect(await listed()).toEqual([]);
+  expect((await set('drop_off', 'Front,rear')).code).toBe(0);
+  expect(await listed()).toEqual(['front', 'rear']);
+  expect((await set('drop_off', 'front.jpg')).code).toBe(2);
+  expect((await set('no_such', 'front')).code).toBe(6);
+  expect((await set('drop_off', 'none')).json.photos).toEqual([]);
+  expect(await listed()).toEqual([]);
+});
+
 describe('on a terminal', () => {
   test('prints the key on stdout and the rest as notes', async () => {
     const { stdout, stderr } = await onTerminal(

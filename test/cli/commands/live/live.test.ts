@@ -131,7 +131,7 @@ describe('the screen', () => {
     const proxy = await startFaultyProxy(counter.service.url, () => undefined, { lacks });
     onTestFinished(() => proxy.close());
     const terminal = open(['today', '--watch'], { env: { CS_BASE_URL: proxy.url, LC_ALL: 'C' } });
-    const screen = await terminal.waitFor("Cars without photos  couldn't be read");
+    const screen = await terminal.waitFor("Photos missing  couldn't be read");
     expect(screen).toContain('Departures  none');
     expect(screen).toMatch(/^[\n -~]*$/);
     terminal.type('q');

@@ -204,7 +204,7 @@ describe('the sections', () => {
       '',
       'Without an appointment  none',
       '',
-      'Cars without photos  none',
+      'Photos missing  none',
       '',
       'Waiting for approval  1',
       '  9 May 09:00  HH-ASKS 1  (car)  Pick-up',
@@ -271,6 +271,7 @@ test('cars without photos: dropped off that day, still here, none in any session
         droppedOffAt: bare.event.occurredAt,
         sessionId: bare.event.sessionId,
         eventId: bare.event.id,
+        missingPhotos: [],
       },
     ]);
     const blind = await cs(['today'], {
