@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { globSync } from 'tinyglobby';
 import { expect, test } from 'vitest';
-import { type Tier, tiers } from './tiers.ts';
+import { slow, type Tier, tiers } from './tiers.ts';
 
 const root = join(import.meta.dirname, '..');
 const find = (patterns: string[], ignore: string[] = []) =>
@@ -48,6 +48,10 @@ test.each(Object.entries(tiers))(
     expect([...include, ...exclude].filter((pattern) => find([pattern]).length === 0)).toEqual([]);
   },
 );
+
+test('every slow file is there', () => {
+  expect(slow.filter((pattern) => find([`test/${pattern}`]).length === 0)).toEqual([]);
+});
 
 test('npm test and npm run test:full name every project, each once', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {

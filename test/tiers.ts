@@ -8,7 +8,7 @@ const leftToFull: Readonly<Record<string, string>> = {
   'cli/every-command/{answers,of-the-service,stored}.test.ts':
     'repeats for each command the checks of other tests',
   'cli/commands/admin/backup-under-writes.test.ts': 'large volume',
-  'cli/commands/counter/{hundred-walks,random-walks}.test.ts': 'many runs on terminals',
+  'cli/commands/counter/random-walks.test.ts': 'many runs on terminals',
   'cli/commands/demo/{demo,sample}.test.ts': 'the demonstration as a whole, and its large photos',
   'cli/commands/import/kill.test.ts': 'kills processes',
   'cli/commands/counter/{kill,kill-photos,sixty-events}.test.ts': 'kills processes',
@@ -65,6 +65,19 @@ const folderOnly = [
   'service/files/**/*.test.ts',
   'service/backup/**/*.test.ts',
   'service/outbox/{smtp*,notifier,timing,delivery}.test.ts',
+];
+
+/** What takes half a minute and more. */
+export const slow = [
+  'browser/dashboard-{looks,work}.test.ts',
+  'cli/commands/counter/{corrections,kill,random-walks}.test.ts',
+  'cli/every-command/{answers,output,usage}.test.ts',
+  'cli/{examples,examples-in-shell}.test.ts',
+  'cli/screens/screens.test.ts',
+  'delivery/{arm64,deb,release}.test.ts',
+  'guide.test.ts',
+  'service/database/postgres/{backup,two-services}.test.ts',
+  'service/files/s3.test.ts',
 ];
 
 const left = Object.keys(leftToFull);

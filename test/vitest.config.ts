@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { executable } from './helpers/executable-path.ts';
 import { moveHome } from './helpers/own-home.ts';
 import { withPooler } from './helpers/pooler.ts';
+import { SlowFirst } from './helpers/sequencer.ts';
 import { tiers } from './tiers.ts';
 
 moveHome();
@@ -23,6 +24,7 @@ export default defineConfig({
     expect: { requireAssertions: true, poll: { timeout: 60_000 } },
     globalSetup: 'test/helpers/real-home.ts',
     maxWorkers: '100%',
+    sequence: { sequencer: SlowFirst },
     // Files of a project share a process, so that it loads the sources once: loading takes longer than most files.
     isolate: false,
     projects: Object.entries(tiers).map(([name, files], groupOrder) => ({

@@ -1,14 +1,9 @@
 /**
- * fast-check for property tests, with a random seed. A failure prints the seed; CS_SEED sets it for the next run.
+ * fast-check for property tests. A failure prints its seed.
  * CS_LONG=1 makes many more runs than an ordinary test run has time for.
  */
 import fc from 'fast-check';
-
-const seed = process.env.CS_SEED
-  ? Number(process.env.CS_SEED)
-  : Math.floor(Math.random() * 2 ** 31);
-if (!Number.isInteger(seed))
-  throw new Error(`CS_SEED must be an integer, not ${process.env.CS_SEED}`);
+import { seed } from './seed.ts';
 
 fc.configureGlobal({
   seed,

@@ -1,10 +1,6 @@
 /** Random numbers that can be repeated: the same for the same seed. */
 
-export const firstSeed = process.env.CS_SEED
-  ? Number(process.env.CS_SEED)
-  : Math.floor(Math.random() * 2 ** 31);
-if (!Number.isInteger(firstSeed))
-  throw new Error(`CS_SEED must be an integer, not ${process.env.CS_SEED}`);
+export { seed as firstSeed } from '../../../../helpers/seed.ts';
 
 export interface Random {
   /** An integer from 0. */
