@@ -15,6 +15,8 @@ export interface Happened {
   readonly place: string | undefined;
   /** Whose key or account it was. */
   readonly who: string | null;
+  /** The sheet of an event, to print. */
+  readonly sheet?: string;
   /** Of the place that the latest move left. */
   readonly back?: string | undefined;
 }
@@ -50,6 +52,7 @@ export async function readHistory(car: records.Car, signal: AbortSignal): Promis
       what: type?.name ?? event.activityType,
       notes: event.notes,
       place: parking && places.textOf(parking),
+      sheet: `/dashboard/sheets/${car.id}?event=${event.id}`,
       who: (parks(event) ? parking?.startedByKey : parking?.endedByKey) ?? null,
     };
   });

@@ -1,8 +1,13 @@
-/** The hand-over sheet of a car: one HTML page for A4 that needs nothing from elsewhere. */
+/** The hand-over sheet of a car: one HTML page for A4. */
+import type { RecordFor } from '../contract/contract.ts';
+import { type Car, carName, titleOf } from './car-names.ts';
+import { customerName } from './customer-name.ts';
+import { compareNaturally } from './natural.ts';
+import { type PlaceRecords, whereIs } from './places.ts';
 
 export interface SheetPhoto {
   readonly name: string;
-  /** A `data:` address; undefined for a picture that can't be shown. */
+  /** Its address; undefined for a picture that can't be shown. */
   readonly src: string | undefined;
 }
 export interface SheetVisit {
@@ -21,21 +26,106 @@ export interface Sheet {
   readonly visits: readonly SheetVisit[];
   /** Such as when it was made. */
   readonly foot: string;
+  /** Where its pictures come from: in the page itself, or from its server. */
+  readonly pictures?: 'data:' | "'self'";
+  /** On a screen alone. */
+  readonly link?: { readonly text: string; readonly href: string };
 }
 
-export function sheetHtml({ title, facility, facts, visits, foot }: Sheet): string {
+type Event = RecordFor<'carEvents'>;
+type Photo = RecordFor<'carPhotos'>;
+
+interface SheetRecords extends PlaceRecords {
+  readonly car: Car;
+  readonly owner?: RecordFor<'customers'> | undefined;
+  readonly types?: readonly RecordFor<'eventTypes'>[] | undefined;
+  /** One event, or the one before and the one after. */
+  readonly visits: readonly { readonly event: Event; readonly photos: readonly SheetPhoto[] }[];
+  readonly now: Date;
+  /** In the zone of the location, if it is known. */
+  readonly timeText: (iso: string, timeZone: string | undefined) => string;
+}
+
+/** What isn't known of owner, places and types is left out. */
+export function sheetOf(records: SheetRecords): Sheet {
+  const { car, owner, types, visits, locations, now } = records;
+  const placeOf = (one: Pick<Car, 'parkingSpotId' | 'parkingZoneId'>): string => {
+    const { spot, zone, location } = whereIs(records, one);
+    return [spot?.name, zone?.name, location?.name].filter(Boolean).join(' · ');
+  };
+  const sites = [...visits.map(({ event }) => event), car].map(
+    (one) => whereIs(records, one).location,
+  );
+  const location = sites.find(Boolean) ?? locations?.get(car.locationId ?? '');
+  const at = (iso: string) => records.timeText(iso, location?.timezone);
+  const { line1, line2, postalCode, city, country } = location?.address ?? {};
+  const address = [line1, line2, [postalCode, city].filter(Boolean).join(' '), country];
+  const nameOf = ({ activityType }: Event) =>
+    types?.find(({ value }) => value === activityType)?.name ??
+    activityType.charAt(0).toUpperCase() + activityType.slice(1).replaceAll('_', ' ');
+  return {
+    title: titleOf(car),
+    facility: [
+      location?.name ?? 'Hand-over sheet',
+      ...address,
+      location?.phone,
+      location?.email,
+    ].filter((line) => typeof line === 'string' && line !== '') as string[],
+    facts: [
+      ['Car', carName(car)],
+      ['Plate', car.licensePlate],
+      ['VIN', car.vin],
+      ['Colour', car.color],
+      [
+        'Owner',
+        owner && [customerName(owner), owner.phone, owner.email].filter(Boolean).join(' · '),
+      ],
+      ['Mileage', car.mileage ?? '________________'],
+      ['Place', placeOf(car)],
+      ['Notes', car.notes],
+    ],
+    visits: visits.map(({ event, photos }) => ({
+      title: `${nameOf(event)}, ${at(event.occurredAt)}`,
+      facts: [
+        ['Place', placeOf(event)],
+        ['Notes', event.notes],
+      ],
+      photos,
+    })),
+    foot: `Made on ${at(now.toISOString())}`,
+  };
+}
+
+export const newestFirst = (events: readonly Event[]): Event[] => {
+  const timeOf = ({ occurredAt, createdAt }: Event) =>
+    Date.parse(occurredAt ?? createdAt ?? '') || 0;
+  return events.toSorted((a, b) => timeOf(b) - timeOf(a));
+};
+
+export const inOrder = <P extends Pick<Photo, 'filename'>>(photos: readonly P[]): P[] =>
+  photos.toSorted((a, b) => compareNaturally(a.filename ?? '', b.filename ?? ''));
+
+export function sheetHtml({
+  title,
+  facility,
+  facts,
+  visits,
+  foot,
+  pictures = 'data:',
+  link,
+}: Sheet): string {
   const [name = '', ...address] = facility;
   const isPair = visits.length > 1;
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src ${pictures}; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width">
 <title>${asText(title)}</title>
 <style>${styles}</style>
 </head>
-<body>
+<body>${link ? `\n<nav><a href="${asText(link.href)}">${asText(link.text)}</a></nav>` : ''}
 <header><div><b>${asText(name)}</b>${address.map((line) => `<br>${asText(line)}`).join('')}</div>
 <h1>${asText(title)}</h1></header>
 ${factList(facts)}
@@ -118,5 +208,7 @@ figcaption { font-size: 8pt }
 .none, figure p { color: #777; padding: 8mm 0; margin: 0; text-align: center; border: 1px dashed #bbb }
 .signatures { display: grid; grid-template-columns: 1fr 1fr; gap: 12mm; margin-top: 10mm; break-inside: avoid }
 .signatures p { height: 16mm; margin: 0; border-bottom: 1px solid #111 }
+nav { padding: 3mm 0 }
+@media print { nav { display: none } }
 footer { margin-top: 6mm; font-size: 8pt; color: #555 }
 `;

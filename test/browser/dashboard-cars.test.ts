@@ -285,3 +285,45 @@ test.skipIf(skipWithoutBrowser)(
     expect(complaints).toEqual([]);
   },
 );
+
+test.skipIf(skipWithoutBrowser)(
+  'the sheet to print: as `cs report` writes it, alone and beside the visit before',
+  async () => {
+    const records = facility(dashboard.service);
+    const markup = '<img src=x onerror=alert(1)>';
+    const owner = await records.customer({ firstName: markup, lastName: 'Lee' });
+    const car = await records.car({ licensePlate: 'HH-SH 1', customerId: owner.id });
+    const site = await records.location({ name: 'Pier', timezone: 'Asia/Tokyo' });
+    const { id: parkingZoneId } = await records.zone(site.id, { name: 'Deck' });
+    for (const [occurredAt, colour] of [
+      ['2026-03-01T23:30:00Z', '#a00'],
+      ['2026-03-03T08:00:00Z', '#00a'],
+    ] as const) {
+      const given = { activityType: 'drop_off', parkingZoneId, occurredAt };
+      const { sessionId } = await records.event(car.id, given);
+      const base64 = await large(colour);
+      await records.photo(car.id, { sessionId, base64, filename: 'front.jpg' });
+    }
+    const opened = await dashboard.openSignedIn({ as: 'staff' });
+    await dashboard.open(opened.page, `cars/${car.id}`);
+    const [page] = await Promise.all([
+      opened.page.context().waitForEvent('page'),
+      opened.page.getByRole('link', { name: 'Print sheet' }).click(),
+    ]);
+    const text = async () => (await page.innerText('body')).replaceAll(/\s+/g, ' ');
+    const pictures = () =>
+      page.$$eval('img', (all) => all.map((one) => 'naturalWidth' in one && one.naturalWidth));
+    await page.waitForLoadState();
+    for (const part of ['Pier', `Owner ${markup} Lee`, 'Drop-off, 2026-03-03 17:00', 'Deck · Pier'])
+      expect(await text()).toContain(part);
+    expect(await text()).not.toContain('2026-03-02');
+    expect(await pictures()).toEqual([1280]);
+    await page.getByRole('link', { name: 'Beside the visit before' }).click();
+    await page.waitForLoadState();
+    expect(await text()).toContain('Drop-off, 2026-03-02 08:30');
+    expect(await pictures()).toEqual([1280, 1280]);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('nav').isVisible()).toBe(false);
+    expect(opened.complaints).toEqual([]);
+  },
+);

@@ -2,6 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setEventTypePhotos } from '../../src/service/admin.ts';
 import { openPhone, skipWithoutBrowser } from '../helpers/browser.ts';
 import { password } from '../helpers/dashboard.ts';
 import {
@@ -105,6 +106,35 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
         expect.stringMatching(`Drop-off[\\s\\S]*Two keys. · by ${email}`),
       ]);
     expect(opened.complaints).toEqual([]);
+  });
+
+  test('a photo that the event should have has a button, and its name', async () => {
+    const { admin, team } = dashboard.service;
+    const set = (photos: string[]) =>
+      setEventTypePhotos(admin, team, { value: 'drop_off', photos });
+    await set(['front', 'rear']);
+    try {
+      await spots();
+      const { id } = await newCar('WK-F 1');
+      const { page } = await dashboard.openSignedIn({ as: 'staff' });
+      await dashboard.open(page, `cars/${id}`);
+      await page.getByRole('link', { name: 'Drop off…' }).click();
+      await panel(page)
+        .getByLabel('rear')
+        .setInputFiles([await jpeg('IMG_7.jpg', '#060')]);
+      await panel(page).getByRole('img', { name: 'rear.jpg' }).waitFor();
+      expect(await panel(page).locator('.drop label').allInnerTexts()).toEqual([
+        'Add photos',
+        'front',
+      ]);
+      await submit(page, 'Drop off').click();
+      await told(page, 'WK-F 1 is parked in');
+      const photos = async () =>
+        (await dashboard.service.call('GET', `/cars/${id}/photos`)).body.data;
+      await expect.poll(photos).toMatchObject([{ filename: 'rear.jpg' }]);
+    } finally {
+      await set([]);
+    }
   });
 
   test('drop a car off and move it with the keyboard alone', async () => {

@@ -70,6 +70,9 @@ export function CarPage(): VNode {
 /** What can be done with the car now. */
 const CarWork = ({ car: { id, status } }: { readonly car: records.Car }): VNode => (
   <div class="bar">
+    <a class="button" href={`/dashboard/sheets/${id}`} target="_blank" rel="noopener">
+      Print sheet
+    </a>
     {(status === 'stored'
       ? (['move', 'pick-up'] as const)
       : status === 'archived'

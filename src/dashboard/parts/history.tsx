@@ -19,7 +19,7 @@ export const History = ({ of, hasCars }: Props): VNode => (
       <p class="quiet">Nothing happened yet.</p>
     ) : (
       <ol class="visits" reversed>
-        {of.map(({ id, car, at, what, notes, place, who, back }) => (
+        {of.map(({ id, car, at, what, notes, place, who, sheet, back }) => (
           <li key={id}>
             <span class="when">{at ? timeText(at) : ''}</span>
             <span class="what">
@@ -33,6 +33,17 @@ export const History = ({ of, hasCars }: Props): VNode => (
                 {[place, notes, who && `by ${actorText(who)}`].filter(Boolean).join(' · ')}
               </span>
             </span>
+            {sheet && (
+              <a
+                class="button small plain"
+                href={sheet}
+                target="_blank"
+                aria-label={`Sheet of ${what}, ${at ? timeText(at) : ''}`}
+                rel="noopener"
+              >
+                Sheet
+              </a>
+            )}
             {back && canWork() && (
               <a class="button small" href={workHref('move', { car: car.id, place: back })}>
                 Move back…

@@ -34,6 +34,7 @@ import {
   requireSafeAddress,
   requireSameOrigin,
 } from './same-origin.ts';
+import { readSheet } from './sheet.ts';
 import { askForLink, changePassword, openLink, readLink, signIn, signOut } from './sign-in.ts';
 import { keepScreensToWall } from './wall.ts';
 import { noteWork } from './work-log.ts';
@@ -107,6 +108,7 @@ export function addDashboard(
         addInterface(records, options);
       });
       addLive(scope, options);
+      addSheets(scope, options);
       await scope.register(async (files) => {
         // Nobody needs a session for these.
         files.addHook(
@@ -191,6 +193,33 @@ function addLive(scope: FastifyInstance, options: Options): void {
         .send(picture);
     },
   );
+}
+
+/** A sheet to print. Whoever isn't signed in goes to the page of the car, which asks. */
+function addSheets(scope: FastifyInstance, options: Options): void {
+  scope.get<{ Params: { id: string } }>('/sheets/:id', async (request, reply) => {
+    const session = await readSession(request, options);
+    const carId = request.params.id.toLowerCase();
+    if (!session) return reply.redirect(`/dashboard/cars/${encodeURIComponent(carId)}`);
+    const { id, team, role } = session;
+    if (missingScope({ all: ['read:cars', 'read:customers'] }, allowed[role])) throw roleNeeded();
+    await options.limiter.picture(id);
+    const { event, compare } = readQuery(request.url);
+    const { read: db } = options.services.database.ofTeam(team.id);
+    const wanted = {
+      carId,
+      eventId: event === undefined ? undefined : String(event).toLowerCase(),
+      isCompared: compare !== undefined,
+    };
+    return reply
+      .header(
+        'content-security-policy',
+        "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+      )
+      .header('cache-control', 'no-store')
+      .type('text/html; charset=utf-8')
+      .send(await readSheet({ db, team }, wanted));
+  });
 }
 
 /** Aborts when the browser ends the connection before it has its answer. */

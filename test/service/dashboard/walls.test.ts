@@ -162,6 +162,16 @@ test('a screen gets the fields that a wall shows, and filters by nothing else', 
   expect(await admin.ask('GET', picture)).toMatchObject({ status: 200 });
 });
 
+test('the sheet of a car is for admins and staff of its team', async () => {
+  const { id } = await facility(service).car();
+  const path = `/sheets/${id}`;
+  const answers = [admin, staff, screen, stranger].map((browser) => browser.ask('GET', path));
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 403, 404]);
+  expect(await admin.ask('GET', `${path}?event=${newId()}`)).toMatchObject({ status: 404 });
+  const nobody = await fetch(`${url}/dashboard${path}`, { redirect: 'manual' });
+  expect([nobody.status, nobody.headers.get('location')]).toEqual([302, `/dashboard/cars/${id}`]);
+});
+
 test('two teams see and change nothing of each other', async () => {
   const { body } = await admin.ask('POST', '/api/v1/team/keys', {
     name: 'ours',

@@ -3,11 +3,15 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Client } from '../../../client/client.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
-import { carName, titleOf } from '../../../facility/car-names.ts';
-import { customerName } from '../../../facility/customer-name.ts';
-import { compareNaturally } from '../../../facility/natural.ts';
-import { whereIs } from '../../../facility/places.ts';
-import { type Sheet, type SheetPhoto, sheetHtml } from '../../../facility/sheet.ts';
+import { titleOf } from '../../../facility/car-names.ts';
+import {
+  inOrder,
+  newestFirst,
+  type Sheet,
+  type SheetPhoto,
+  sheetHtml,
+  sheetOf,
+} from '../../../facility/sheet.ts';
 import { loadSharp } from '../../../parts.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
@@ -23,7 +27,7 @@ import { resultView } from '../../output/view.ts';
 import { resolveRecord } from '../../resources/lookup.ts';
 import { gather } from '../../resources/methods.ts';
 import { withSpinner } from '../../terminal/spinner.ts';
-import { capitalized, pluralize, shortPath, stateWords } from '../../terminal/text.ts';
+import { pluralize, shortPath } from '../../terminal/text.ts';
 import { timeInZone } from '../counter/time-zones.ts';
 import { mapParallel } from '../files/parallel.ts';
 import { ifOpen, readPlaces } from '../live/read.ts';
@@ -65,7 +69,7 @@ async function run(context: Context, { args: [text], options }: Input): Promise<
   const { io, output, note } = context;
   const car = (await resolveRecord(context, { resource: 'cars', text })) as Car;
   const client = await context.client();
-  const events = (await gather(client.carEvents.all(car.id))).sort((a, b) => timeOf(b) - timeOf(a));
+  const events = newestFirst(await gather(client.carEvents.all(car.id)));
   const at = options.event === undefined ? 0 : events.findIndex(({ id }) => id === options.event);
   const event = events[at];
   if (!event && options.event !== undefined)
@@ -88,7 +92,7 @@ async function run(context: Context, { args: [text], options }: Input): Promise<
   const file = resolve(io.cwd, options.to ?? defaultName(car, io.now()));
   const total = visits.reduce((sum, { photos }) => sum + photos.length, 0);
   const sheet = await withSpinner(context, `Reading ${pluralize(total, 'photo', 'photos')}`, () =>
-    sheetOf(client, { car, visits, now: io.now() }),
+    readSheet(client, { car, visits, now: io.now() }),
   );
   const html = sheetHtml(sheet);
   const bytes = /\.pdf$/i.test(file) ? await pdfOf(io, html) : Buffer.from(html);
@@ -104,13 +108,8 @@ async function run(context: Context, { args: [text], options }: Input): Promise<
     note('No browser could be started here.');
 }
 
-const timeOf = ({ occurredAt, createdAt }: Event): number =>
-  Date.parse(occurredAt ?? createdAt ?? '') || 0;
-
 const photosOf = async (client: Client, car: Car, { sessionId }: Event) =>
-  (await gather(client.carPhotos.all(car.id, { sessionId }))).sort((a, b) =>
-    compareNaturally(a.filename ?? '', b.filename ?? ''),
-  );
+  inOrder(await gather(client.carPhotos.all(car.id, { sessionId })));
 
 const defaultName = (car: Car, now: Date): string =>
   `${
@@ -128,59 +127,20 @@ interface Chosen {
   readonly now: Date;
 }
 
-/** What the key or the server doesn't show of owner, places and types is left out. */
-async function sheetOf(client: Client, { car, visits, now }: Chosen): Promise<Sheet> {
+async function readSheet(client: Client, { car, visits, now }: Chosen): Promise<Sheet> {
   const [owner, types, places] = await Promise.all([
     car.customerId ? ifOpen(client.customers.get(car.customerId)) : undefined,
     ifOpen(gather(client.eventTypes.all())),
     readPlaces(client, { isExtra: true }),
   ]);
-  const placeOf = (one: Pick<Car, 'parkingSpotId' | 'parkingZoneId'>): string => {
-    const { spot, zone, location } = whereIs(places, one);
-    return [spot?.name, zone?.name, location?.name].filter(Boolean).join(' · ');
-  };
-  const sites = [...visits.map(({ event }) => event), car].map(
-    (one) => whereIs(places, one).location,
-  );
-  const location = sites.find(Boolean) ?? places.locations.get(car.locationId);
-  const at = (iso: unknown) => timeInZone(location?.timezone ?? '', String(iso)) ?? localTime(iso);
-  const { line1, line2, postalCode, city, country } = location?.address ?? {};
-  const address = [line1, line2, [postalCode, city].filter(Boolean).join(' '), country];
-  return {
-    title: titleOf(car),
-    facility: [
-      location?.name ?? 'Hand-over sheet',
-      ...address,
-      location?.phone,
-      location?.email,
-    ].filter((line) => typeof line === 'string' && line !== '') as string[],
-    facts: [
-      ['Car', carName(car)],
-      ['Plate', car.licensePlate],
-      ['VIN', car.vin],
-      ['Colour', car.color],
-      [
-        'Owner',
-        owner && [customerName(owner), owner.phone, owner.email].filter(Boolean).join(' · '),
-      ],
-      ['Mileage', car.mileage ?? '________________'],
-      ['Place', placeOf(car)],
-      ['Notes', car.notes],
-    ],
-    visits: await mapParallel(visits, 1, async ({ event, photos }) => {
-      const type = types?.find(({ value }) => value === event.activityType);
-      const name = type?.name ?? capitalized(stateWords(event.activityType));
-      return {
-        title: `${name}, ${at(event.occurredAt)}`,
-        facts: [
-          ['Place', placeOf(event)],
-          ['Notes', event.notes],
-        ] as const,
-        photos: await mapParallel(photos, 6, (photo) => pictureOf(client, car, photo)),
-      };
-    }),
-    foot: `Made on ${at(now.toISOString())}`,
-  };
+  return sheetOf({
+    ...{ ...places, car, owner, types, now },
+    timeText: (iso, zone = '') => timeInZone(zone, iso) ?? localTime(iso),
+    visits: await mapParallel(visits, 1, async ({ event, photos }) => ({
+      event,
+      photos: await mapParallel(photos, 6, (photo) => pictureOf(client, car, photo)),
+    })),
+  });
 }
 
 /** Small enough for a page: 500 of them are about 20 MB. */
