@@ -1,4 +1,5 @@
 /** `cs labels`: each code is read back from the page as it is printed. */
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import jsQR from 'jsqr';
@@ -11,6 +12,7 @@ import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { openOther } from '../helpers/other-facility.ts';
 import { resultViolations } from '../helpers/result-schema.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
+import { openTerminal } from '../helpers/terminal.ts';
 
 let service: TestService;
 let folder: string;
@@ -72,8 +74,19 @@ describe.skipIf(skipWithoutBrowser)('in a browser', () => {
 test('no labels are refused, and a file is kept', async () => {
   const none = await labels('spots', '--zone', 'Yard', '--to', 'none.html');
   expect([none.code, none.stdout]).toEqual([6, '']);
+  expect(none.error.message).toContain('no file was written');
+  expect(await readdir(folder)).not.toContain('none.html');
   await labels('spots', '--to', 'kept.html');
+  const terminal = openTerminal(['labels', 'spots', '--to', 'kept.html'], { env, cwd: folder });
+  expect(await terminal.exited).toBe(7);
+  expect(terminal.screen()).toContain('--overwrite');
   expect((await labels('spots', '--to', 'kept.html')).code).toBe(7);
+});
+
+test('a terminal shows the file', async () => {
+  const terminal = openTerminal(['labels', 'spots'], { env, cwd: folder });
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.screen().trim()).toBe('labels-spots.html');
 });
 
 test('on a server that knows the specification alone the codes hold ids', async () => {
