@@ -5,14 +5,17 @@
 
 /** On SQLite `npm test` runs every file that is not listed here. */
 const leftToFull: Readonly<Record<string, string>> = {
-  'cli/every-command/{answers,of-the-service,stored}.test.ts':
+  'cli/every-command/{answers,fields,of-the-service,output,stored,usage}.test.ts':
     'repeats for each command the checks of other tests',
+  'cli/commands/counter/{corrections,keeps-place,refused-answers,searches}.test.ts':
+    'walks through terminals beyond one for each command',
+  'cli/commands/{audit/audit,live/live}.test.ts': 'long walks through terminals',
   'cli/commands/admin/backup-under-writes.test.ts': 'large volume',
   'cli/commands/counter/random-walks.test.ts': 'many runs on terminals',
   'cli/commands/demo/{demo,sample}.test.ts': 'the demonstration as a whole, and its large photos',
   'cli/commands/import/kill.test.ts': 'kills processes',
   'cli/commands/counter/{kill,kill-photos,sixty-events}.test.ts': 'kills processes',
-  'cli/examples-in-shell.test.ts': 'real shells',
+  'cli/{examples,examples-in-shell}.test.ts': 'every line of the help',
   'cli/framework/completion/shells.test.ts': 'real shells',
   'cli/framework/rate-limit.test.ts': 'waits for a real rate limit',
   'cli/output/streaming.test.ts': 'large volume',
