@@ -3,6 +3,7 @@
 import Table, { type TableConstructorOptions } from 'cli-table3';
 import { isPlain } from '../terminal/plain-width.ts';
 import type { Styles } from '../terminal/style.ts';
+import { breakWords } from '../terminal/text.ts';
 import { type Fitted, filledColumn, fitColumns, gap } from './fit-columns.ts';
 import { type CellContext, type Column, cellText, type Row } from './view.ts';
 import { widthsFor } from './widths.ts';
@@ -21,7 +22,7 @@ export interface TableOptions {
 }
 
 export async function renderTable({
-  columns,
+  columns: all,
   rows,
   context,
   styles,
@@ -29,6 +30,8 @@ export async function renderTable({
   asked = false,
   onDropped,
 }: TableOptions): Promise<string> {
+  const below = asked || width === undefined ? undefined : all.find((one) => one.below);
+  const columns = all.filter((column) => column !== below);
   const texts = columns.map((column) => rows.map((row) => cellText(column.cell(row, context))));
   const { widthOf, cut } = await widthsFor([
     ...columns.map(({ header }) => header),
@@ -77,7 +80,14 @@ export async function renderTable({
             ),
           ])),
     );
-  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+  const belowRow = (row: Row) =>
+    breakWords(cellText(below?.cell(row, context)), (width ?? 0) - gap)
+      .split('\n')
+      .map((line) => `${' '.repeat(gap)}${styles.dim(line)}`);
+  return lines
+    .flatMap((line, at) => (below && at > 0 ? [line, ...belowRow(rows[at - 1] as Row)] : [line]))
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
 }
 
 /**

@@ -25,6 +25,8 @@ export interface Column {
   readonly moment?: (row: Row) => unknown;
   /** Dropped in a narrow terminal; the last such column first. */
   readonly droppable?: true;
+  /** A sentence: in a terminal it has lines of its own, below its row. */
+  readonly below?: true;
   /** Never cut: half an id can't be copied. */
   readonly neverCut?: true;
   /** The cells to keep in a narrow terminal, since they identify the record: a plate. */

@@ -191,12 +191,18 @@ export const isSameCar = (one: string | null, other: string | null): boolean =>
 export const openWorkOn = (
   io: Io,
   facility: string,
-  { id, licensePlate = null }: { readonly id: string; readonly licensePlate?: string | null },
+  { id, licensePlate, nickname, vin }: NamedCar,
 ): Work | undefined =>
   openWork(io, facility).find(
     ({ command, car }) =>
-      command !== 'photos' && (isSameCar(car, id) || isSameCar(car, licensePlate)),
+      command !== 'photos' &&
+      [id, licensePlate, nickname, vin].some((name = null) => isSameCar(car, name)),
   );
+
+/** A car by all that people call it. */
+type NamedCar = { readonly id: string } & {
+  readonly [name in 'licensePlate' | 'nickname' | 'vin']?: string | null | undefined;
+};
 
 /** Undefined where it isn't open any more. */
 export const findWork = (io: Io, id: string): Work | undefined =>

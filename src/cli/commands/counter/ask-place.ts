@@ -37,6 +37,8 @@ interface PlaceQuestion {
   readonly earlier?: Place | undefined;
   /** Where the car stood before, if it is read already. */
   readonly last?: LastPlace | undefined;
+  /** Nothing is kept, so where this counter is isn't asked. */
+  readonly dryRun?: boolean | undefined;
 }
 
 export const placeHint = 'a spot, or anywhere in a zone';
@@ -45,7 +47,7 @@ const shownTaken = 5;
 /** A free spot, or a zone with room. */
 export async function askPlace(
   context: Context,
-  { car, from, earlier, last: known }: PlaceQuestion,
+  { car, from, earlier, last: known, dryRun }: PlaceQuestion,
 ): Promise<Place> {
   const client = await context.client();
   const last = from ? undefined : (known ?? (await lastPlace(client, car)));
@@ -53,6 +55,7 @@ export async function askPlace(
     locationId: from?.record.locationId ?? car?.locationId ?? last?.locationId,
     zoneId: from?.kind === 'zone' ? from.record.id : (from?.record.zoneId ?? last?.zoneId),
     here: from?.record.id,
+    dryRun,
   });
   const places = rows.flatMap(({ option }) => (option ? [option.value] : []));
   if (places.length === 0) throw noneFree(context);
@@ -147,6 +150,7 @@ interface Near {
   readonly zoneId: string | null | undefined;
   /** Id of the place where the car is now. */
   readonly here: string | undefined;
+  readonly dryRun: boolean | undefined;
 }
 
 /** The free places by location and zone: those of this counter first, then those near the car, each in natural order. */
@@ -182,6 +186,7 @@ async function readRows(context: Context, client: Client, near: Near): Promise<R
   const counter = await counterLocation(
     context,
     locations.flatMap(({ id, name }) => (id ? [name] : [])),
+    near.dryRun,
   );
   const own = locations.find(({ name }) => fold(name) === fold(counter))?.id;
   return locations.sort(nearest(own, near.locationId)).flatMap(({ id, name }) => {
@@ -318,12 +323,16 @@ export async function lastPlace(
 const noFixed = 'none';
 
 /** Its name; empty without one. */
-async function counterLocation(context: Context, names: readonly string[]): Promise<string> {
+async function counterLocation(
+  context: Context,
+  names: readonly string[],
+  isDryRun = false,
+): Promise<string> {
   const { io, settings } = context;
   const known = settings.find('location')?.value;
   if (known !== undefined || names.length < 2) return known ?? '';
   const profile = settings.connection().profile.value;
-  if (profile === undefined || settings.yes) return '';
+  if (profile === undefined || settings.yes || isDryRun) return '';
   // An earlier question of this run.
   const kept = findProfile(readConfig(io), profile)?.settings?.location;
   if (kept !== undefined) return kept;

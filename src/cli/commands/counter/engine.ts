@@ -111,7 +111,7 @@ async function run(
     return undefined;
   } catch (error) {
     if (error instanceof WorkOffline)
-      return queueWork(context, action, { flags: error.flags, line });
+      return queueWork(context, action, { flags: error.flags, skipped: error.skipped, line });
     if (!action.offline || !isUnreachable(error)) throw error;
     const isAsked = context.interactive && !context.settings.yes;
     if (!isAsked || !(await offerOffline(context))) throw namesOfflineFlag(context, error);

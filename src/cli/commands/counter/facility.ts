@@ -7,9 +7,8 @@ import { keptAbilities } from '../../framework/abilities.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { flagWords } from '../../resources/create-line.ts';
 import { ownerOf } from '../../state/state.ts';
-import { adoptWork, openWork, type Work } from '../../state/work.ts';
+import { adoptWork, openWork } from '../../state/work.ts';
 import { readOrigin, rememberedOrigin, rememberedTeam, sourceOf } from '../connection/origin.ts';
-import type { ActionFlags } from './action.ts';
 
 export interface FacilityHere {
   /** The id of the team; a hash of server and key where the server doesn't tell one. */
@@ -92,16 +91,9 @@ export function flagLine(
   );
 }
 
-/** The line that does queued work, to be corrected. Undefined for work that wasn't queued. */
-export function lineOfWork(context: Context, { command, flags }: Work): string | undefined {
-  if (!flags) return undefined;
-  const { car, newCar, ...others } = flags as ActionFlags;
-  return flagLine(context, [command], others, newCar?.licensePlate ?? car);
-}
-
-/** What waits for a person, in one line. */
+/** What isn't finished, in one line. */
 export function leftOver(context: Context, facility: string): string | undefined {
-  const [first, ...more] = openWork(context.io, facility).filter(({ trouble }) => trouble !== null);
+  const [first, ...more] = openWork(context.io, facility);
   const others = more.length > 0 ? ` and ${more.length} more` : '';
   const list = nextCommand(['pending', 'list'], connectionFlags(context));
   return first && `Unfinished: ${first.what}${others}. See \`${list}\`.`;

@@ -32,7 +32,7 @@ import {
 import type { ActionFlags, ActionPlan, ActionRequest, AnyAction, Shown } from './action.ts';
 import { orFail } from './ask-instead.ts';
 import { noteClock } from './event-time.ts';
-import { keyHere, lineOfWork } from './facility.ts';
+import { keyHere } from './facility.ts';
 import { describeFailure, isAboutOneWork, isSignedOut, troubleOf } from './failures.ts';
 import {
   alreadyRunning,
@@ -45,6 +45,7 @@ import {
   sendRequests,
   unfinished,
 } from './journal.ts';
+import { linesInWords } from './new-car.ts';
 import { printDone } from './print.ts';
 import { showProgress } from './progress.ts';
 
@@ -377,21 +378,21 @@ const unfinishedWords = (context: Context, work: Work, error: unknown): string =
 
 /** The server's own sentence, and what a person can do. Corrected, it is forgotten first: otherwise both would be stored. */
 function refusedWords(context: Context, work: Work, error: unknown): string {
-  const { id, what, happenedAt } = work;
+  const { id, what, happenedAt, command, flags } = work;
   const { message, code } = reportOf(error);
-  const line = lineOfWork(context, work);
-  const isEarly = code === 'not_parked' || (code === 'not_found' && work.command === 'pickup');
+  const lines = flags && linesInWords(context, command, flags);
+  const isEarly = code === 'not_parked' || (code === 'not_found' && command === 'pickup');
   const waits = isEarly
     ? 'Another counter may not have sent its drop-off yet: try again later with'
     : 'Try again with';
-  return `The ${what} (${localTime(happenedAt)}) isn't stored: ${sentence(message)} ${waits} \`${pendingCommand(context, 'resume', id)}\`, or forget it with \`${pendingCommand(context, 'discard', id)}\`${line ? ` and correct it: \`${line}\`` : ''}. Later work on this car waits.`;
+  return `The ${what} (${localTime(happenedAt)}) isn't stored: ${sentence(message)} ${waits} \`${pendingCommand(context, 'resume', id)}\`, or forget it with \`${pendingCommand(context, 'discard', id)}\`${lines ? ` and correct it: ${lines}` : ''}. Later work on this car waits.`;
 }
 
 /** A script doesn't go past work on the same car that is open: it would be stored out of order, or twice. A person is told. */
 export function requireNoneOpen(
   context: Context,
   facility: string,
-  car: { readonly id: string; readonly licensePlate?: string | null },
+  car: Parameters<typeof openWorkOn>[2],
 ): void {
   const open = openWorkOn(context.io, facility, car);
   if (!open) return;

@@ -9,21 +9,24 @@ import { askWhatNow } from '../../prompts/what-now.ts';
 import { isNew } from '../../resources/record-form.ts';
 import type { PhotoFacts } from '../photos/photo-file.ts';
 import type { ActionFlags, AnyAction } from './action.ts';
+import { plateOf } from './car.ts';
 import type { EventType } from './event.ts';
-import { flagLine } from './facility.ts';
 import { isSignedOut } from './failures.ts';
 import { knownNames } from './known-names.ts';
-import { type NewCarAnswers, newCarIn } from './new-car.ts';
+import { linesInWords, type NewCarAnswers, newCarIn } from './new-car.ts';
 import { isUnreachable } from './offline.ts';
 import { type Place, placeFlags } from './place.ts';
 
 /** The person goes on without the server. The answers given so far are kept as flags. */
 export class WorkOffline extends Error {
   readonly flags: ActionFlags;
+  /** The questions that were answered with nothing. */
+  readonly skipped: readonly string[];
 
-  constructor(flags: ActionFlags) {
+  constructor(flags: ActionFlags, skipped: readonly string[]) {
     super('Work offline.');
     this.flags = flags;
+    this.skipped = skipped;
   }
 }
 
@@ -56,13 +59,14 @@ export function keepAnswers(
     if (!isAnswered || !(isServerAway(error) || isOut)) throw error;
     const typed = typedFlags(answers, flags);
     const leaving = () => {
-      const { car, newCar, ...others } = typed;
-      // What is known of a new car beside its plate is asked again.
-      const line = flagLine(context, [action.command], others, newCar?.licensePlate ?? car);
-      const { hint } = reportOf(error);
+      const { car } = answers;
+      const lines = linesInWords(context, action.command, typed);
       return wrapFailure(error, {
         message: `${reasonOf(error)} Nothing was stored.`,
-        hint: isOut ? `${hint}; go on then with \`${line}\`` : `go on later with \`${line}\``,
+        hint: isOut
+          ? `${reportOf(error).hint}; go on then with ${lines}`
+          : `go on later with ${lines}`,
+        names: car && !isNew(car) ? plateOf(car) : {},
       });
     };
     // Another key is read by another run.
@@ -77,7 +81,7 @@ export function keepAnswers(
         { name: 'Leave, with the command that goes on from here', short: 'Leave', value: 'leave' },
       ],
     );
-    if (next === 'offline') throw new WorkOffline(typed);
+    if (next === 'offline') throw new WorkOffline(typed, skippedIn(answers));
     if (next === 'leave') throw leaving();
   };
 }
@@ -87,6 +91,11 @@ const workOffline = {
   short: 'Work offline',
   value: 'offline',
 } as const;
+
+const skippedIn = (answers: object): string[] =>
+  Object.entries(answers).flatMap(([name, answer]) =>
+    answer === undefined || (Array.isArray(answer) && answer.length === 0) ? [name] : [],
+  );
 
 /** The answers as flags. Another car can have the same plate: the id is sure to find this one again. */
 function typedFlags(answers: CounterAnswers, flags: ActionFlags): ActionFlags {

@@ -4,6 +4,7 @@ import { compareNaturally } from '../../../facility/natural.ts';
 import type { Context } from '../../context.ts';
 import { reportOf } from '../../errors/report.ts';
 import { wantNames } from '../../framework/completion/want-names.ts';
+import { fold } from '../../input/matching.ts';
 import { localTime } from '../../input/when.ts';
 import type { Row } from '../../output/view.ts';
 import { candidateOf, type LabelRule, labelRuleOf } from '../../resources/labels.ts';
@@ -36,6 +37,8 @@ export async function knownNames(context: Context): Promise<KnownNames | undefin
   const sources = [cachedNames(context), await mirroredNames(context)]
     .filter((source) => source !== undefined)
     .sort((one, other) => other.since.getTime() - one.since.getTime());
+  const location = fold(context.settings.find('location')?.value ?? '');
+  const isElsewhere = ({ about }: Candidate) => fold(about.split(' · ').at(-1) ?? '') !== location;
   // The newest source describes a record.
   const names = namesBy((resource) => {
     const all = sources.flatMap((source) => source.names[resource]);
@@ -45,7 +48,9 @@ export async function knownNames(context: Context): Promise<KnownNames | undefin
     return resource.startsWith('parking')
       ? known.sort(
           (one, other) =>
-            compareNaturally(one.about, other.about) || compareNaturally(one.value, other.value),
+            Number(isElsewhere(one)) - Number(isElsewhere(other)) ||
+            compareNaturally(one.about, other.about) ||
+            compareNaturally(one.value, other.value),
         )
       : known;
   });

@@ -4,7 +4,9 @@ import type { Car } from '../../../facility/car-names.ts';
 import { customerName } from '../../../facility/customer-name.ts';
 import type { Context } from '../../context.ts';
 import type { Question } from '../../prompts/form.ts';
+import { createLine } from '../../resources/create-line.ts';
 import { askRecord, fieldQuestion, isNew, type NewRecord } from '../../resources/record-form.ts';
+import { flagLine } from './facility.ts';
 
 export type Customer = RecordFor<'customers'>;
 
@@ -233,3 +235,32 @@ export const ownerText = (answers: Partial<NewCarAnswers>): string | undefined =
   isNew(answers.owner)
     ? `${describeCustomer(customerBody(answers) as Partial<Customer>)} (new)`
     : answers.owner && customerName(answers.owner);
+
+interface TypedFlags {
+  readonly car?: string | undefined;
+  readonly newCar?: NewCarAnswers | undefined;
+}
+
+/** The command lines that do it: those of a new owner and a new car come first. */
+export function linesOf(
+  context: Context,
+  command: string,
+  { car, newCar, ...flags }: TypedFlags,
+): string[] {
+  if (!newCar) return [flagLine(context, [command], flags, car)];
+  const owner = isNew(newCar.owner) ? customerBody(newCar) : undefined;
+  const customerId = owner && customerName(owner as Partial<Customer>);
+  const create = (resource: 'customers' | 'cars', body: Record<string, unknown>) =>
+    createLine(context, { words: [resource, 'create'], resource, body });
+  return [
+    ...(owner ? [create('customers', { ...owner })] : []),
+    create('cars', { ...carBody(newCar), ...(customerId && { customerId }) }),
+    flagLine(context, [command], flags, newCar.licensePlate ?? newCar.nickname ?? undefined),
+  ];
+}
+
+/** The same in a sentence. */
+export const linesInWords = (...of: Parameters<typeof linesOf>): string =>
+  linesOf(...of)
+    .map((line) => `\`${line}\``)
+    .join(', then ');

@@ -21,7 +21,14 @@ import { idIn } from '../../resources/lookup.ts';
 import { isNew, type NewRecord, newOption } from '../../resources/record-form.ts';
 import type { Candidate } from '../../state/names.ts';
 import { beginWork, changeWork, isSameCar, openWork, type Work } from '../../state/work.ts';
-import { joinList, nearest, sanitize, shortPath } from '../../terminal/text.ts';
+import {
+  capitalized,
+  joinList,
+  nearest,
+  sanitize,
+  shortPath,
+  stateWords,
+} from '../../terminal/text.ts';
 import { askPhotos } from '../photos/ask.ts';
 import { checklistOf, requirePhotos } from '../photos/checklist.ts';
 import { findPhotos } from '../photos/find.ts';
@@ -64,13 +71,15 @@ export async function offerOffline(context: Context): Promise<boolean> {
 
 interface Queued {
   readonly flags: ActionFlags;
+  /** Questions that were answered with nothing while the server was there. */
+  readonly skipped?: readonly string[];
   readonly line: string;
 }
 
 export async function queueWork(
   context: Context,
   action: AnyAction,
-  { flags, line }: Queued,
+  { flags, skipped = [], line }: Queued,
 ): Promise<ExitCode | undefined> {
   const { io } = context;
   const here = await facilityHere(context);
@@ -84,7 +93,7 @@ export async function queueWork(
     // It happened again since.
     changeWork(io, earlier.id, { line: null });
   }
-  const asked = await handleCancel(context, () => ask(context, action, { flags, names }));
+  const asked = await handleCancel(context, () => ask(context, action, { flags, skipped, names }));
   if (typeof asked === 'number') return asked;
   warnOfUnknownNames(context, asked, names);
   const photo = asked.photo?.length ? await findPhotos(asked.photo, io) : [];
@@ -142,11 +151,16 @@ async function printQueued(
   await output.styled({ queued }, `\n${title}\n\n${facts}`);
 }
 
+interface Known extends Candidate {
+  /** As people read it (default: the name, and what tells equal ones apart). */
+  readonly shown?: string;
+}
+
 const isNamed = ({ value, also = [], id }: Candidate, text: string): boolean =>
   id === text || [value, ...also].some((name) => isSameReading(name, text));
 
 /** The only one that the text names. */
-function only(known: readonly Candidate[] = [], text: string): Candidate | undefined {
+function only(known: readonly Known[] = [], text: string): Known | undefined {
   const [first, second] = known.filter((candidate) => isNamed(candidate, text));
   return second ? undefined : first;
 }
@@ -195,6 +209,7 @@ interface Answers extends Omit<NewCarAnswers, 'car'> {
 
 interface Asking {
   readonly flags: ActionFlags;
+  readonly skipped: readonly string[];
   readonly names: KnownNames | undefined;
 }
 
@@ -202,7 +217,7 @@ interface Asking {
 async function ask(
   context: Context,
   action: AnyAction,
-  { flags, names }: Asking,
+  { flags, skipped, names }: Asking,
 ): Promise<ActionFlags> {
   if (!context.interactive) return flags;
   const { asks = [], usualType } = action.offline ?? {};
@@ -216,9 +231,13 @@ async function ask(
     );
   }
   const { yes } = context.settings;
-  const { cars, eventTypes, parkingSpots, parkingZones } = names;
+  const { cars, parkingSpots, parkingZones } = names;
+  const eventTypes = names.eventTypes.map((one) => ({
+    ...one,
+    shown: one.about || capitalized(stateWords(one.value)),
+  }));
   const places = [...parkingSpots, ...parkingZones];
-  const named = (known: readonly Candidate[], text: string): Named => {
+  const named = (known: readonly Known[], text: string): Named => {
     const found = only(known, text);
     return { text, shown: found ? optionName(found) : `${text}  (not a known name)` };
   };
@@ -301,6 +320,10 @@ async function ask(
   const where = spot ?? zone;
   const answers = await askForm<Answers>(context, {
     questions: asks.flatMap((one) => questions[one]),
+    correcting: {
+      wrong: [],
+      answers: Object.fromEntries(skipped.map((name) => [name, undefined])),
+    },
     given: {
       ...newCar,
       car: newCar?.car ?? (isOpen ? undefined : named(cars, car as string)),
@@ -331,7 +354,7 @@ function summary(
     at === undefined ? 'now' : localTimeWithDay(parseEventTime(at, context.io.now(), '--at'));
   return `\n${labelled(context, [
     ['Car', isNew(car) ? `${describeCar(carBody(answers))} (new)` : car.shown],
-    ['Event', [type?.text, time].filter(Boolean).join(' · ')],
+    ['Event', [type?.shown, time].filter(Boolean).join(' · ')],
     ['Place', place?.shown],
     ['Notes', notes],
     ['Photos', photo.map((path) => shortPath(context.io.cwd, path)).join(', ')],
@@ -342,7 +365,7 @@ function summary(
 interface NameQuestion<Other> {
   readonly label: string;
   readonly hint: string;
-  readonly known: readonly Candidate[];
+  readonly known: readonly Known[];
   readonly earlier: Named | Other | undefined;
   readonly initial?: string | undefined;
   /** An option for a record that isn't known. */
@@ -363,7 +386,9 @@ const askName = <Other = never>(
       const starts = ({ value, also = [] }: Candidate) =>
         [value, ...also].some((name) => normalizeName(name).startsWith(normalizeName(term)));
       const found = known
-        .filter(({ value, about, also = [] }) => holdsSearch([value, about, ...also], term))
+        .filter(({ value, about, also = [], shown = '' }) =>
+          holdsSearch([value, about, ...also, shown], term),
+        )
         .sort((one, other) => Number(starts(other)) - Number(starts(one)));
       const isListed = found.some(({ value }) => fold(value) === fold(term));
       const typed = { text: term, shown: `${term}  (not a known name)` };
@@ -379,10 +404,10 @@ const askName = <Other = never>(
     },
   });
 
-const optionName = ({ value, about }: Candidate): string =>
-  sanitize([value, about].filter(Boolean).join('  '));
+const optionName = ({ value, about, shown }: Known): string =>
+  sanitize(shown ?? [value, about].filter(Boolean).join('  '));
 
-function optionOf(candidate: Candidate, known: readonly Candidate[]): Option<Named> {
+function optionOf(candidate: Known, known: readonly Known[]): Option<Named> {
   const { value, id } = candidate;
   const isShared = known.some((one) => one !== candidate && fold(one.value) === fold(value));
   const shown = optionName(candidate);

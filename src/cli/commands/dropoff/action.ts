@@ -256,7 +256,10 @@ async function dropoffQuestions(
       part: 'Place',
       applies: ({ eventType }) => eventType !== undefined && parks(eventType),
       ask: (asking, { answers: { car, known }, earlier }) =>
-        askPlace(asking, { car: isNew(car) ? undefined : car, ...known, earlier }),
+        askPlace(asking, {
+          ...{ car: isNew(car) ? undefined : car, ...known, earlier },
+          dryRun: flags.dryRun,
+        }),
     },
     ...others,
   ];

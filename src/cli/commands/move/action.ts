@@ -164,7 +164,7 @@ async function moveQuestions(
               ['Parked in', place],
             ]),
           );
-        return askPlace(asking, { ...moved, earlier });
+        return askPlace(asking, { ...moved, earlier, dryRun: flags.dryRun });
       },
     },
   ] as Question<MovePlan>[];

@@ -10,10 +10,11 @@ import { localMoment, localTime } from '../../input/when.ts';
 import { labelled } from '../../output/labelled.ts';
 import { timeColumn, type View } from '../../output/view.ts';
 import { findWork, openWork, readSteps, removeWork, type Work } from '../../state/work.ts';
-import { capitalized, joinList, pluralize } from '../../terminal/text.ts';
-import { type FacilityHere, facilityOf, lineOfWork, settingNames } from '../counter/facility.ts';
+import { joinList, pluralize } from '../../terminal/text.ts';
+import { type FacilityHere, facilityOf } from '../counter/facility.ts';
 import { type Finished, planQueued, requestsOf, sendAll, shownOf } from '../counter/finish.ts';
 import { pendingCommand, stepWords } from '../counter/journal.ts';
+import { linesOf } from '../counter/new-car.ts';
 import { printRequests, resultOf } from '../counter/print.ts';
 import { photosOf, removeFromPhone } from '../photos/phone-folder.ts';
 import type { Resumed } from './shape.ts';
@@ -25,7 +26,7 @@ const workView: View = {
     { header: 'id', cell: (row) => row.id, neverCut: true },
     { header: 'what', cell: (row) => row.what, minCells: 24 },
     { ...timeColumn('time', 'at'), droppable: undefined },
-    { header: 'state', cell: (row) => row.state },
+    { header: 'state', cell: (row) => row.state, below: true },
     { header: 'server', cell: (row) => row.server, droppable: true },
   ],
   title: (row) => row.what,
@@ -89,8 +90,8 @@ function addShow(command: Command): void {
         ['Begun', localTime(record.startedAt)],
         ['Server', work.server],
         ['State', record.state],
-        ...queuedFacts(work),
-        ['Line', lineOfWork(context, work)],
+        ['Time', work.flags && localTime(work.happenedAt)],
+        ['Line', work.flags && linesOf(context, work.command, work.flags).join('\n')],
         ...record.steps.map(({ step, state }): [string, string] => [stepWords(step), state]),
       ]);
       const { styles, output } = context;
@@ -196,16 +197,6 @@ function stateOf({ io }: Pick<Context, 'io'>, work: Work): string {
   const reason = trouble && why[trouble.kind];
   return reason ? `${how}: ${reason}` : how;
 }
-
-/** What was typed. Photos are steps. */
-const queuedFacts = ({ flags, happenedAt }: Work): [label: string, value: string][] => [
-  ...(flags ? [['Time', localTime(happenedAt)] as [string, string]] : []),
-  ...Object.entries(flags ?? {}).flatMap(([name, value]): [string, string][] =>
-    typeof value !== 'string' || value === '' || name === 'at' || settingNames.has(name)
-      ? []
-      : [[capitalized(name), value]],
-  ),
-];
 
 function requireWork({ io }: Pick<Context, 'io'>, id: string): Work {
   const work = findWork(io, id);

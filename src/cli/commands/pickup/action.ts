@@ -51,6 +51,8 @@ export interface PickupPlan extends EventPlan {
 interface ParkingState {
   /** The car was named, not chosen: no question shows it. */
   readonly isNamed?: boolean;
+  /** Stands on the screen, above the first question. */
+  readonly isShown?: boolean;
   /** Undefined without the scope to read parking. */
   readonly place: Place | undefined;
   readonly since?: string | undefined;
@@ -140,16 +142,12 @@ async function pickupQuestions(
         const car = answers.car as Car;
         // A car that was chosen is on the screen.
         const isNamed = isSameId(given.car?.id, car.id);
-        const state = { ...(await readParkingState(asking, car)), isNamed };
-        const isAsked = flags.notes === undefined && !asking.settings.yes;
-        if (!asking.settings.quiet)
-          print(
-            asking,
-            labelled(asking, [
-              ['Car', isNamed ? describeCar(car) : undefined],
-              ...(isAsked ? knownOf(asking, state) : []),
-            ]),
-          );
+        const { quiet, yes } = asking.settings;
+        const isShown = flags.notes === undefined && !yes && !quiet;
+        const state = { ...(await readParkingState(asking, car)), isNamed, isShown };
+        const named = isNamed ? [['Car', describeCar(car)] as const] : [];
+        if (!quiet)
+          print(asking, labelled(asking, [...named, ...(isShown ? knownOf(asking, state) : [])]));
         return state;
       },
     },
@@ -207,7 +205,7 @@ function pickupSummary(context: Context, plan: PickupPlan): Facts {
   const others = openToday.filter(({ id }) => !isSameId(id, appointment?.id));
   return [
     ['Car', parking?.isNamed ? describeCar(car) : undefined],
-    ...knownOf(context, parking),
+    ...(parking?.isShown ? [] : knownOf(context, parking)),
     ['Odometer', plan.mileage === undefined ? car.mileage?.toString() : undefined],
     ['Mileage', plan.mileage?.toString()],
     ['Event', describeEvent(plan)],

@@ -75,23 +75,27 @@ const titles: Readonly<Record<SectionName, string>> = {
   arrivals: 'Arrivals',
   departures: 'Departures',
   other: 'Other appointments',
-  late: 'Late',
+  late: 'Late since earlier days',
   walkIns: 'Without an appointment',
   withoutPhotos: 'Photos missing',
   waitingForApproval: 'Waiting for approval',
 };
 
 function linesOf(found: FacilityDay, day: Day): Readonly<Record<SectionName, readonly Line[]>> {
+  const lateBy = new Map(found.late.map(({ appointment, late }) => [appointment.id, late]));
   const visit = (
     one: Visit,
     { state = stateWords(one.appointment.status), who = nameOf(one) } = {},
   ): Line => {
-    const { startAt, endAt, title, carId } = one.appointment;
+    const { id, startAt, endAt, title, carId } = one.appointment;
+    const late = lateBy.get(id);
+    const isStatus = state === stateWords(one.appointment.status);
+    const shown = late ? [...(isStatus ? [] : [state]), lateness(late)].join(' · ') : state;
     const time = isWithin(day, startAt)
       ? [clockTime(startAt), clockTime(endAt)].filter(Boolean).join('–')
       : shortTime(startAt, day);
     const what = one.car ? carName(one.car) : carId ? 'a car' : (title ?? '');
-    return { cells: [time, plateOf(one), what, state, who] };
+    return { cells: [time, plateOf(one), what, shown, who] };
   };
   const arrival = (one: Arrival, state: string): Line => ({
     cells: [clockTime(one.session.startedAt), plateOf(one), carName(one.car), state, ''],
@@ -104,7 +108,10 @@ function linesOf(found: FacilityDay, day: Day): Readonly<Record<SectionName, rea
     arrivals: found.arrivals.map((one) => visit(one)),
     departures: found.departures.map((one) => ({ ...visit(one, { who: '' }), more: reach(one) })),
     other: found.other.map((one) => visit(one, type(one))),
-    late: found.late.map((one) => visit(one, { state: lateness(one.late) })),
+    // Those of the day are late above.
+    late: found.late
+      .filter(({ appointment }) => !isWithin(day, appointment.startAt))
+      .map((one) => visit(one)),
     walkIns: found.walkIns.map((one) => ({ ...arrival(one, ''), more: reach(one) })),
     withoutPhotos: found.withoutPhotos.map((one) => ({
       ...arrival(one, place(one)),

@@ -1,5 +1,6 @@
 /** What takes back the last drop-off, pick-up or move of this machine: events stay, so another one follows, and its notes name the first. */
 import { isSameId } from '../../../client/ids.ts';
+import type { RecordFor } from '../../../contract/contract.ts';
 import { type Car, describeCar, titleOf } from '../../../facility/car-names.ts';
 import { freesPlace, requiresPlace } from '../../../facility/event-type.ts';
 import type { Context } from '../../context.ts';
@@ -8,7 +9,10 @@ import { localTimeWithDay } from '../../input/when.ts';
 import type { Row } from '../../output/view.ts';
 import { shortestUniqueRef } from '../../resources/lookup.ts';
 import { lastDone, openWorkOn, readSteps, type Work } from '../../state/work.ts';
+import { stateWords } from '../../terminal/text.ts';
 import type { Action, ActionFlags, ActionPlan, Shown } from '../counter/action.ts';
+import { appointmentRef, describeAppointment } from '../counter/appointment.ts';
+import { plateOf, undefinedIfUnreadable } from '../counter/car.ts';
 import {
   type EventType,
   eventRequests,
@@ -39,6 +43,8 @@ interface UndoPlan extends ActionPlan {
   readonly to: Place | undefined;
   /** Undefined for a move. */
   readonly eventType: EventType | undefined;
+  /** That the event fulfilled, which no other event takes back. */
+  readonly appointment: RecordFor<'appointments'> | undefined;
 }
 
 /** What is taken back. */
@@ -61,12 +67,15 @@ export const undoAction: Action<ActionFlags, UndoPlan> = {
   read: async (context) => readLast(context),
   complete: async (_context, given) => given as UndoPlan,
   questions: async () => [],
-  summary: (_context, { undone, to, eventType, car }) => [
+  summary: (context, { undone, to, eventType, car, appointment }) => [
     ['Take back', `${undone.work.what}${undone.at ? ` · ${localTimeWithDay(undone.at)}` : ''}`],
     ['Car', describeCar(car)],
     ['By', eventType ? `${typeName(eventType)} · now` : 'Move · now'],
     ['Place', to ? describePlace(to) : 'none: it leaves'],
+    ['Appointment', appointment && staysAs(context, appointment)],
   ],
+  warnings: (context, { appointment }) =>
+    appointment ? [`The appointment ${staysAs(context, appointment)}.`] : [],
   requests({ car, undone, to, eventType }) {
     const notes = `${takesBack} ${undone.kind} ${undone.id}`;
     // Two windows that take back the same store it once.
@@ -84,14 +93,20 @@ export const undoAction: Action<ActionFlags, UndoPlan> = {
       ifParkedIn: undone.left,
     });
   },
-  async shown(context, { car, undone: { work, id, at }, to, eventType }) {
+  async shown(context, { car, undone: { work, id, at }, to, eventType, appointment }) {
     const { forPeople } = context.output;
     const ref = forPeople ? await shortestUniqueRef(context, 'cars', car) : car.id;
     return {
       what: 'undo',
       headline: to ? `{car} is parked in ${describePlace(to)} again` : "{car} isn't parked here",
-      facts: [['Undone', work.what]],
-      next: [eventsCommand(context, ref)],
+      facts: [
+        ['Undone', work.what],
+        ['Appointment', appointment && staysAs(context, appointment)],
+      ],
+      next: [
+        ...(appointment && forPeople ? [await appointmentCommand(context, appointment)] : []),
+        eventsCommand(context, ref),
+      ],
       json: {
         undone: { command: work.command, what: work.what, id, at: at ?? null },
         ...placeResult(to),
@@ -120,8 +135,9 @@ async function readLast(context: Context): Promise<UndoPlan> {
       `to correct an earlier one, see \`${eventsCommand(context, 'CAR')}\``,
     );
   }
-  const { before, undone, carId } = read(context, work);
-  const car: Car = await (await context.client()).cars.get(carId);
+  const { before, undone, carId, appointmentId } = read(context, work);
+  const client = await context.client();
+  const car: Car = await client.cars.get(carId);
   const open = openWorkOn(io, here.id, car);
   if (open) {
     const message = `The ${open.what} is unfinished, so it isn't clear what came last.`;
@@ -132,15 +148,17 @@ async function readLast(context: Context): Promise<UndoPlan> {
   if (to) await requireFree(context, to, car);
   const isMove = to !== undefined && undone.left !== 'none';
   const eventType = isMove ? undefined : await counterType(context, car, to !== undefined);
-  return { car, undone, to, eventType };
+  const appointment =
+    appointmentId && (await client.appointments.get(appointmentId).catch(undefinedIfUnreadable));
+  return { car, undone, to, eventType, appointment: appointment || undefined };
 }
 
 /** The parking before and after, as the journal kept it. */
 function read(context: Context, work: Work) {
-  const { what: kind, json, answer: name, car } = work.shown as Shown;
+  const { what: kind, json, answer: name, car, appointmentId } = work.shown as Shown;
   const answers = new Map(readSteps(context.io, work.id).map((step) => [step.name, step.answer]));
   const answer = answers.get(name) as Row;
-  const carId = String(car?.id ?? (answers.get('car') as Row).id);
+  const named = car ?? (answers.get('car') as Car);
   const [before, after] = (
     {
       pickup: [json, undefined],
@@ -153,14 +171,18 @@ function read(context: Context, work: Work) {
   if (isSameId(from, left) || (from === undefined && work.command !== 'dropoff') || !(from ?? left))
     throw refusal(
       'not_found',
-      `It isn't known what parking the ${work.what} changed, so it can't be taken back.`,
-      history(context, carId),
+      isSameId(from, left) || work.command === 'dropoff'
+        ? `The ${work.what} didn't change where the car is parked, so there is nothing to take back.`
+        : `It isn't known where the car was before the ${work.what}, so it can't be taken back.`,
+      history(context, named.id),
+      { names: plateOf(named) },
     );
   const at = (answer.occurredAt ?? answer.startedAt) as string | undefined;
   return {
     before: from === undefined ? undefined : before?.spot ? { spot: from } : { zone: from },
     undone: { work, kind, id: String(answer.id), at, left: left ?? 'none' },
-    carId,
+    carId: named.id,
+    appointmentId,
   };
 }
 
@@ -180,6 +202,7 @@ async function requireUnchanged(context: Context, car: Car, { work, id, left }: 
     'parking_changed',
     `The parking of ${describeCar(car)} changed after the ${work.what}: it ${state}${causeOf({ at: endedAt, key: endedByKey, kind: 'released' })}.`,
     history(context, car.id),
+    { names: plateOf(car) },
   );
 }
 
@@ -197,6 +220,7 @@ async function counterType(context: Context, car: Car, parks: boolean): Promise<
     'not_found',
     'No event type of this server is sure to take it back.',
     `choose one: \`${nextCommand(words, connectionFlags(context))}\``,
+    { names: plateOf(car) },
   );
 }
 
@@ -205,3 +229,16 @@ const eventsCommand = (context: Context, car: string): string =>
 
 const history = (context: Context, carId: string): string =>
   `see what happened: \`${eventsCommand(context, carId)}\``;
+
+/** `today 09:00–09:45 · Winter pick-up stays in progress` */
+const staysAs = ({ io }: Context, appointment: RecordFor<'appointments'>): string =>
+  `${describeAppointment(appointment, io.now())} stays ${stateWords(appointment.status)}`;
+
+const appointmentCommand = async (
+  context: Context,
+  appointment: RecordFor<'appointments'>,
+): Promise<string> =>
+  nextCommand(
+    ['appointments', 'get', await appointmentRef(context, appointment)],
+    connectionFlags(context),
+  );

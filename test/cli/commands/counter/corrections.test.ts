@@ -470,6 +470,11 @@ describe('places', () => {
     const config = { currentProfile: 'desk', profiles: { desk: profile } };
     const folder = await folderWith({ 'config.json': JSON.stringify(config) });
     const env = { CS_CONFIG_DIR: folder, CS_BASE_URL: '', CS_API_KEY: '' };
+    // Nothing is kept of a dry run.
+    const dryRun = open(['dropoff', car.licensePlate, '--dry-run'], { env });
+    expect(await dryRun.waitFor(/\? (Place|Where)/)).toContain('? Place');
+    dryRun.press('ctrl-c');
+    await dryRun.exited;
     const first = open(['dropoff', car.licensePlate], { env });
     await first.waitFor(/^\? Where is this counter\?[\s\S]*❯ Harbour/m);
     first.type('y');

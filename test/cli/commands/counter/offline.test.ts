@@ -51,7 +51,9 @@ describe('in a script', () => {
       { id, state: 'queued, not sent', queued: { car: car.licensePlate, at } },
     ]);
     const shown = await cs(['pending', 'show', id], { env: env(), as: 'terminal' });
-    expect(shown.stdout).toMatch(/State +queued, not sent\n[\s\S]*Type +drop_off/);
+    expect(shown.stdout).toMatch(
+      /State +queued, not sent\n +Time .*\n +Line +cs dropoff .*two keys/,
+    );
     const resumed = await cs(['pending', 'resume'], { env: env() });
     expect(resumed.code, resumed.stderr).toBe(0);
     const stored = await counter.storedOf(car.id);
@@ -186,12 +188,14 @@ describe('a refusal', () => {
       { state: expect.stringMatching(/^refused: The spot .* is taken by/) },
       { state: 'queued, not sent' },
     ]);
+    const narrow = await cs(['pending', 'list'], { env: env(), as: 'terminal', columns: 60 });
+    expect(narrow.stdout.replace(/\s+/g, ' ')).toContain((await pending())[0].state);
     // An ordinary command doesn't try it again, and goes on.
     const free = await counter.parkedCar();
     const next = await cs(['pickup', free.car.licensePlate, '--yes'], { env: env() });
     expect([next.code, next.stderr]).toEqual([
       0,
-      `Unfinished: drop-off of ${mine.car.licensePlate}. See \`cs pending list\`.\n`,
+      `Unfinished: drop-off of ${mine.car.licensePlate} and 1 more. See \`cs pending list\`.\n`,
     ]);
     expect((await cs(['today'], { env: env() })).stderr).toContain('See `cs pending list`');
     expect(await pending()).toHaveLength(2);
@@ -291,7 +295,7 @@ describe('on a terminal', () => {
     await answer(terminal, '? Notes');
     await answer(terminal, '? Photos');
     const summary = await terminal.waitFor('? Queue this drop-off?');
-    expect(summary).toMatch(/Event +drop_off · now\n +Place/);
+    expect(summary).toMatch(/Event +Drop-off · now\n +Place/);
     terminal.press('enter');
     expect(await terminal.exited).toBe(0);
     expect(terminal.screen()).toContain(`✓ drop-off of ${car.licensePlate}: queued, not sent`);
@@ -377,6 +381,50 @@ describe('on a terminal', () => {
     expect(data).toMatchObject([{ color: 'red', parkingSpotId: spot.id }]);
   });
 
+  test("what was answered with nothing isn't asked again", async () => {
+    const [spot, server] = [await counter.spot(), await knownServer()];
+    const terminal = openTerminal(['dropoff', '--type', 'drop_off', '--retries', '0'], {
+      env: server.env,
+    });
+    await terminal.waitFor('＋ Add a new car');
+    terminal.type('hh-no 1');
+    await answer(terminal, 'not found');
+    for (const [label, typed] of [
+      ['Plate', ''],
+      ['Make', 'Saab'],
+      ['Model', '96'],
+      ['Year', '1967'],
+    ])
+      await answer(terminal, `? ${label}`, typed);
+    await terminal.waitFor('? Colour');
+    server.away = true;
+    terminal.type('\r');
+    await terminal.waitFor('What now?');
+    terminal.press('down');
+    await answer(terminal, '❯ Work offline');
+    await terminal.waitFor('? Place');
+    terminal.type(spot.name);
+    await answer(terminal, `❯ ${spot.name}`);
+    await terminal.waitFor('? Notes');
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+  });
+
+  test("this counter's places come first", async () => {
+    const { car } = await counter.parkedCar();
+    const yard = await counter.make.location({ name: 'Own yard' });
+    await counter.make.spot(yard.id, { name: 'Zz 1' });
+    const server = await knownServer();
+    server.away = true;
+    const terminal = openTerminal(['move', car.licensePlate, '--retries', '0'], {
+      env: { ...server.env, CS_LOCATION: 'own yard' },
+    });
+    await answer(terminal, 'Work offline');
+    await terminal.waitFor(/\? Place[^\n]*\n❯ Zz 1 {2}Own yard/);
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+  });
+
   test('a new car whose server goes away at the place: queued, and refused where it exists by then', async () => {
     const [spot, second] = [await counter.spot(), await counter.spot()];
     const server = await knownServer();
@@ -413,7 +461,13 @@ describe('on a terminal', () => {
     await queueNew('HH-QB 1', second);
     await counter.car({ licensePlate: 'HH-QB 1' });
     const refused = await cs(['pending', 'resume'], { env: server.env });
-    expect([refused.code, refused.stderr]).toEqual([7, expect.stringContaining('exists by now')]);
+    expect([refused.code, refused.stderr]).toEqual([
+      7,
+      // The facts of the new car are in the lines to correct.
+      expect.stringMatching(
+        /exists by now[\s\S]*`cs cars create --license-plate 'HH-QB 1' --make Saab --model 96 --year 1967`, then `cs dropoff 'HH-QB 1' /,
+      ),
+    ]);
     expect(await carOf('HH-QB%201')).toHaveLength(1);
   });
 

@@ -89,12 +89,9 @@ test('found by its owner: the summary shows place, time, appointment and phone; 
   expect(summary.slice(1)).toEqual([
     '  Owner      Ingrid Østergaard · +49 40 555 0106',
     `  Parked in  ${spot.name} · Hall A · Harbour`,
-    expect.stringMatching(/^ {2}Since /),
+    expect.stringMatching(/^ {2}Since {6}\d{4}-\d\d-\d\d \d\d:\d\d \(3 days\)$/),
     '✓ Notes      two keys',
     '',
-    '  Owner      Ingrid Østergaard · +49 40 555 0106',
-    `  Parked in  ${spot.name} · Hall A · Harbour`,
-    expect.stringMatching(/^ {2}Since {6}\d{4}-\d\d-\d\d \d\d:\d\d \(3 days\)$/),
     '  Event      Pick-up · now',
     '  Fulfils    today 15:00–15:30 · Track day',
     '  Notes      two keys',

@@ -187,7 +187,7 @@ describe('the sections', () => {
       'Tuesday, 5 May 2026',
       '',
       'Arrivals  2',
-      '  11:00–11:30  HH-LATE 1  (car)  scheduled',
+      '  11:00–11:30  HH-LATE 1  (car)  60 min, not checked in',
       '  15:00–15:30  HH-COMES 1  (car)  scheduled',
       '  Zoë Müller',
       '',
@@ -195,12 +195,10 @@ describe('the sections', () => {
       '  14:00–14:30  HH-GOES 1  (car)  accepted',
       '',
       'Other appointments  1',
-      '  09:00–10:00  HH-STAYS 1  (car)  Inspection',
+      '  09:00–10:00  HH-STAYS 1  (car)  Inspection · 2 h, not completed',
       '',
-      'Late  3',
+      'Late since earlier days  1',
       '  2 May 09:00  HH-GONE 1  (car)  3 days, not checked in',
-      '  09:00–10:00  HH-STAYS 1  (car)  2 h, not completed',
-      '  11:00–11:30  HH-LATE 1  (car)  60 min, not checked in',
       '',
       'Without an appointment  none',
       '',
@@ -236,8 +234,8 @@ describe('the sections', () => {
 
   test('a long list shows the number of remaining lines', async () => {
     const { stdout } = await today(['--limit', '1'], { as: 'terminal' });
-    expect(stdout).toContain('Late  3\n');
-    expect(stdout).toContain('  … and 2 more; --limit 3 shows them\n');
+    expect(stdout).toContain('Arrivals  2\n');
+    expect(stdout).toContain('  … and 1 more; --limit 2 shows them\n');
     expect(stdout).not.toContain('HH-COMES 1');
   });
 });

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
-import { answer, counterOfFile, folderWith, jpeg } from '../counter/counter.ts';
+import { afternoon, answer, counterOfFile, folderWith, jpeg } from '../counter/counter.ts';
 
 const counter = counterOfFile();
 
@@ -70,7 +70,7 @@ test('the notes of the drop-off are shown at the next pick-up, after one was tak
 test('open work on another car stops no undo; on the same car it does', async () => {
   const [here, { car }, other] = [
     await machine(),
-    await counter.parkedCar(),
+    await counter.parkedCar({ nickname: 'Otto the Second' }),
     await counter.parkedCar(),
   ];
   await done(here, 'pickup', car.id, '--yes');
@@ -78,7 +78,7 @@ test('open work on another car stops no undo; on the same car it does', async ()
   await done(
     here,
     'dropoff',
-    car.licensePlate,
+    'otto the second',
     '--type',
     'drop_off',
     '--spot',
@@ -94,10 +94,22 @@ test('open work on another car stops no undo; on the same car it does', async ()
   expect(await done(here, 'undo', '--yes')).toMatchObject({ undone: { command: 'pickup' } });
 });
 
-test('a pick-up: a drop-off at the former place', async () => {
+test('a pick-up: a drop-off at the former place, and its appointment stays as it is', async () => {
   const [here, { car, spot }] = [await machine(), await counter.parkedCar()];
-  const { event } = await done(here, 'pickup', car.id, '--yes');
-  expect(await done(here, 'undo', '--yes')).toMatchObject({
+  const types: { id: string; value: string }[] = await counter.make.read('/event-types');
+  const appointment = await counter.make.appointment({
+    ...afternoon(),
+    carId: car.id,
+    appointmentTypeId: types.find(({ value }) => value === 'pick_up')?.id,
+  });
+  const { event } = await done(here, 'pickup', car.id, '--appointment', appointment.id, '--yes');
+  const terminal = counter.open(['undo'], { env: here.env });
+  await terminal.waitFor(/Appointment today 15:00–15:30 stays in progress\n[\s\S]*Take it back/);
+  terminal.press('ctrl-c');
+  await terminal.exited;
+  const undone = await here.cs('undo', '--yes');
+  expect(undone.stderr).toContain('stays in progress');
+  expect(undone.json).toMatchObject({
     spot: { id: spot.id },
     event: { activityType: 'drop_off', notes: `Takes back the pick-up ${event.id}` },
   });
@@ -117,6 +129,18 @@ test('a move, and a drop-off that moved the car: moved back', async () => {
   await done(here, 'dropoff', car.id, '--type', 'drop_off', '--spot', third.id, '--yes');
   expect(await done(here, 'undo', '--yes')).toMatchObject({ spot: { id: spot.id }, event: null });
   expect((await counter.storedOf(car.id)).car.parkingSpotId).toBe(spot.id);
+});
+
+test('a move to where the car was changed nothing, and the hint names the car as people do', async () => {
+  const [here, { car, spot }] = [await machine(), await counter.parkedCar()];
+  await done(here, 'move', car.id, spot.id);
+  const refused = await cs(['undo', '--yes'], { env: here.env, as: 'terminal' });
+  expect([refused.code, refused.stderr.replace(/\s+/g, ' ')]).toEqual([
+    6,
+    expect.stringContaining(
+      `The move of ${car.licensePlate} didn't change where the car is parked, so there is nothing to take back. Nothing was stored. hint: see what happened: \`cs cars events list '${car.licensePlate}'\``,
+    ),
+  ]);
 });
 
 test('nothing that this machine did, and what another counter changed since: refused', async () => {
