@@ -29,7 +29,7 @@ const statuses = [
 ] as const;
 
 const photoChoices = [
-  ['', 'With or without photos'],
+  ['', 'Any photos'],
   ['none', 'Without photos'],
 ] as const;
 

@@ -5,6 +5,7 @@ import { actorText } from '../audit-text.ts';
 import type { Happened } from '../history.ts';
 import { timeText } from '../times.ts';
 import { canWork, workHref } from '../work.ts';
+import { dotted } from './visits.tsx';
 
 interface Props {
   readonly of: readonly Happened[];
@@ -30,20 +31,24 @@ export const History = ({ of, hasCars }: Props): VNode => (
               )}
               <strong>{what}</strong>
               <span class="quiet about">
-                {[place, notes, who && `by ${actorText(who)}`].filter(Boolean).join(' · ')}
+                {dotted(
+                  place,
+                  notes,
+                  who && `by ${actorText(who)}`,
+                  sheet && (
+                    <a
+                      class="off-paper"
+                      href={sheet}
+                      target="_blank"
+                      aria-label={`Sheet of ${what}${at ? `, ${timeText(at)}` : ''}`}
+                      rel="noopener"
+                    >
+                      Sheet
+                    </a>
+                  ),
+                )}
               </span>
             </span>
-            {sheet && (
-              <a
-                class="button small plain"
-                href={sheet}
-                target="_blank"
-                aria-label={`Sheet of ${what}, ${at ? timeText(at) : ''}`}
-                rel="noopener"
-              >
-                Sheet
-              </a>
-            )}
             {back && canWork() && (
               <a class="button small" href={workHref('move', { car: car.id, place: back })}>
                 Move back…

@@ -112,7 +112,9 @@ function PickCar({ work }: { readonly work: CarWorkKind }): VNode {
           )
         }
       />
-      <CloseButton />
+      <div class="actions">
+        <CloseButton />
+      </div>
     </div>
   );
 }
