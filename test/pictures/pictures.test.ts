@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Samples } from './dashboard-samples.ts';
 import { picturesOf, views } from './dashboard-views.ts';
+import { paperPictures } from './paper.ts';
 import { takePictures } from './take.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -11,7 +12,7 @@ const folder = join(root, 'docs/pictures');
 
 test('are current; `npm run pictures` writes them again', async () => {
   const pictures = await takePictures();
-  expect((await readdir(folder)).filter((name) => name !== 'dashboard').sort()).toEqual(
+  expect((await readdir(folder)).filter((name) => name.endsWith('.svg')).sort()).toEqual(
     Object.keys(pictures).sort(),
   );
   for (const [name, svg] of Object.entries(pictures))
@@ -30,9 +31,16 @@ test.each(['README.md', 'docs/guide.md'])(
     const subjects = (theme: string) =>
       named.filter((name) => name.includes(theme)).map((name) => name.split('-')[0]);
     expect(subjects('dark')).toEqual(subjects('light'));
-    expect(new Set(subjects('light'))).toEqual(new Set(['dropoff', 'board', 'today']));
+    expect(subjects('light')).toEqual(expect.arrayContaining(['dropoff', 'today', 'board']));
   },
 );
+
+test('docs/guide.md shows the sheet and the labels', async () => {
+  const text = await readFile(join(root, 'docs/guide.md'), 'utf8');
+  const named = [...text.matchAll(/pictures\/paper\/([\w-]+\.webp)/g)].map(([, name]) => name);
+  expect(named).toEqual(paperPictures);
+  expect((await readdir(join(folder, 'paper'))).sort()).toEqual(paperPictures.toSorted());
+});
 
 // Fonts differ from machine to machine, so the pictures of pages are looked at, and not compared.
 test('docs/dashboard.md shows each page of the dashboard', async () => {

@@ -5,22 +5,24 @@ import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { type Cell, startTerminal, type Terminal } from '../helpers/pseudo-terminal.ts';
 import { type Picture, themes, toSvg } from './svg.ts';
 
-const now = new Date('2026-05-04T07:40:00Z');
+export const now = new Date('2026-05-04T07:40:00Z');
 const timeZone = 'Europe/Berlin';
 const columns = 80;
+
+export const demoEnv = (home: string) => ({
+  CS_LOCATION: 'Harbour',
+  HOME: home,
+  CS_CONFIG_DIR: join(home, 'config'),
+  CS_CACHE_DIR: join(home, 'cache'),
+  TZ: timeZone,
+  LANG: 'en_GB.UTF-8',
+});
 
 /** The files by name, such as `board-dark.svg`. */
 export async function takePictures(): Promise<Record<string, string>> {
   const home = await makeFolder();
   const demo = join(home, 'demo');
-  const env = {
-    CS_LOCATION: 'Harbour',
-    HOME: home,
-    CS_CONFIG_DIR: join(home, 'config'),
-    CS_CACHE_DIR: join(home, 'cache'),
-    TZ: timeZone,
-    LANG: 'en_GB.UTF-8',
-  };
+  const env = demoEnv(home);
   const terminals: { close(): void }[] = [];
   const start = (argv: readonly string[]): Terminal => {
     const terminal = startTerminal(argv, {
@@ -42,6 +44,7 @@ export async function takePictures(): Promise<Record<string, string>> {
     const today = await result(start(['today']), 'cs today');
     const dropoff = await dropOff(start(['dropoff']));
     const board = await result(start(['board']), 'cs board');
+    const audit = await takeStock(start(['audit', '--zone', 'Hall A']));
     const pictures: Record<string, Picture> = {
       today: {
         title: 'cs today: arrivals, departures, what is late, cars without photos',
@@ -52,6 +55,10 @@ export async function takePictures(): Promise<Record<string, string>> {
         rows: dropoff,
       },
       board: { title: 'cs board: each zone as a drawing of its spots', rows: board },
+      audit: {
+        title: 'cs audit: six spots, with a car that is recorded in another one',
+        rows: audit,
+      },
     };
     service.press('ctrl-c');
     await service.exited;
@@ -85,10 +92,20 @@ async function dropOff(terminal: Terminal): Promise<Cell[][]> {
   return result(terminal, 'cs dropoff');
 }
 
+/** A car of A2 that is found in A5. */
+async function takeStock(terminal: Terminal): Promise<Cell[][]> {
+  for (const [at, typed] of ['', '-', '', '', 'pim388', ''].entries()) {
+    await terminal.waitFor(`(${at + 1} of 6)`);
+    terminal.type(typed);
+    terminal.press('enter');
+  }
+  return result(terminal, 'cs audit --zone "Hall A"', 12);
+}
+
 /** The screen at the end, below the command as it is typed. */
-async function result(terminal: Terminal, line: string): Promise<Cell[][]> {
+async function result(terminal: Terminal, line: string, expected = 0): Promise<Cell[][]> {
   const code = await terminal.exited;
-  if (code !== 0) throw new Error(`${line} ended with ${code}:\n${terminal.screen()}`);
+  if (code !== expected) throw new Error(`${line} ended with ${code}:\n${terminal.screen()}`);
   const rows = terminal.cells();
   const texts = rows.map((row) => row.map(({ text }) => text).join(''));
   // The clock of the pictures stands still, and a drop-off tells by how many days.
