@@ -1,6 +1,6 @@
 /** Where a mirror is: an SQLite file, or a PostgreSQL database, whose password is never printed. */
 import { readFileSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { SyncName } from '../../../client/client.ts';
 import { type CliError, usage } from '../../errors/exit.ts';
 import { describeFsError } from '../../errors/file-system.ts';
@@ -8,6 +8,7 @@ import { nextCommand } from '../../framework/next-command.ts';
 import type { Io } from '../../terminal/io.ts';
 import { shortPath } from '../../terminal/text.ts';
 import { isDataFile, kebabName } from '../bulk/resources.ts';
+import { unusableFolder } from '../files/folders.ts';
 
 export interface Target {
   /** For messages. */
@@ -39,9 +40,17 @@ export function targetOf(
     );
   if (!isFile(given)) throw notADatabase(given, names.map(kebabName));
   const file = resolve(io.cwd, given);
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+  if (isFolder(file))
     throw usage(`${given} is a folder.`, 'give the name of a file, which is created if missing');
   return { name: shortPath(io.cwd, file), given, file };
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch (error) {
+    throw unusableFolder(dirname(path), error);
+  }
 }
 
 function addressInFile({ env, cwd }: Io): string {

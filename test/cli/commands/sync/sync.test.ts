@@ -612,6 +612,10 @@ describe.runIf(!onPostgres)('SQLite', () => {
     expect([given.code, given.error.message]).toEqual([2, `${target} is a folder.`]);
     const { code, error } = await run(['customers', '--to', '/proc/x/mirror.db']);
     expect([code, error.code]).toEqual([2, 'file_unusable']);
+    // As in a folder that nobody else may enter, it can't be looked at.
+    await symlink('loop.db', join(folder, 'loop.db'));
+    const loop = await run(['customers', '--to', 'loop.db']);
+    expect([loop.code, loop.error.code]).toEqual([2, 'file_unusable']);
   });
 
   test('a disk that cannot be written: refused by name, and the mirror stays readable', async (context) => {
