@@ -1,5 +1,6 @@
 /** Reads the rows of an import file, whole: ndjson, JSON, csv or xlsx. */
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { CsvError } from 'csv-parse';
@@ -54,6 +55,12 @@ export async function readSource(context: Reading, given: string): Promise<Uint8
   if (given === '-') expectPiped(context, 'FILE -');
   const path = resolve(io.cwd, given);
   const stream = addAbortSignal(io.signal, given === '-' ? io.stdin : createReadStream(path));
+  /** Of a file that another program may be writing. */
+  const version = async () => {
+    const found = given === '-' ? undefined : await stat(path).catch(() => undefined);
+    return found?.isFile() ? `${found.size} ${found.mtimeMs}` : '';
+  };
+  const before = await version();
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -69,6 +76,12 @@ export async function readSource(context: Reading, given: string): Promise<Uint8
       'check the path, or use - for stdin',
     );
   }
+  if (before !== (await version()))
+    throw new CliError({
+      code: 'invalid_file',
+      message: `${given} changed while it was read; nothing was sent.`,
+      hint: 'run it again when the program that writes the file has finished',
+    });
   if (size <= maxBytes) return Buffer.concat(chunks);
   throw new CliError({
     code: 'invalid_file',

@@ -1,4 +1,5 @@
 /** `cs import`: every row is checked first, then sent once, and what becomes of it is told. */
+import { appendFileSync } from 'node:fs';
 import { readFile, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -193,7 +194,7 @@ describe('columns', () => {
 describe('files', () => {
   test('of more than 50 MB, gone ones and folders are refused, and nothing is sent', async () => {
     await file('large.csv', 'lastName\n');
-    await truncate(join(folder, 'large.csv'), 51_000_000);
+    await truncate(join(folder, 'large.csv'), 10_000_000_000);
     expect(await run(['customers', 'large.csv'])).toMatchObject({
       code: 3,
       error: {
@@ -216,6 +217,17 @@ describe('files', () => {
       ...{ code: 0, stdout: '[]\n' },
       stderr: expect.stringContaining('There are no rows to import.'),
     });
+  });
+
+  test('one that is still being written is refused', async () => {
+    await file('growing.ndjson', lines(people(word(), 300_000)));
+    const writing = setInterval(() => appendFileSync(join(folder, 'growing.ndjson'), '\n'), 1);
+    const { code, error } = await run(['customers', 'growing.ndjson']);
+    clearInterval(writing);
+    expect([code, error.message]).toEqual([
+      3,
+      'growing.ndjson changed while it was read; nothing was sent.',
+    ]);
   });
 
   test('an unpacked file is suggested for a gzip', async () => {
