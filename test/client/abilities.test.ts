@@ -52,6 +52,14 @@ test('a server without a description can promise its lists', async () => {
   expect(abilities).toEqual({ ...noAbilities, promisesLists: true });
 });
 
+test('only the header that promises it makes lists complete', () => {
+  const promised = (header: string) =>
+    abilitiesIn({
+      paths: { '/cars': { get: { responses: { 200: { headers: { [header]: {} } } } } } },
+    }).promisesLists;
+  expect(['Total-Of', 'X-Total-Count'].map(promised)).toEqual([true, false]);
+});
+
 test('a server out of reach is an error, not one without abilities', async () => {
   const server = await startMisbehavingServer(() => json(200, {}));
   await server.close();

@@ -1,7 +1,7 @@
 /** The part of a long list that a prompt shows. */
 import { describe, expect, test } from 'vitest';
 import { linesInWindow } from '../../../src/cli/prompts/list-window.ts';
-import { type Item, isOption } from '../../../src/cli/prompts/options.ts';
+import { type Item, isOption, moreHeading } from '../../../src/cli/prompts/options.ts';
 
 const height = 10;
 
@@ -67,6 +67,13 @@ describe('with the cursor on each option', () => {
       expect(['Harbour', 'Old Mill']).toContain(headings[0]);
     },
   );
+});
+
+test('a list that is cut says by how many, and one that is whole nothing', () => {
+  expect([0, 1_200].map((left) => moreHeading(left).map(textOf))).toEqual([
+    [],
+    [expect.stringContaining('and 1,200 more')],
+  ]);
 });
 
 test('a list that fits is shown whole', () => {

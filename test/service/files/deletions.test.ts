@@ -1,0 +1,21 @@
+/** A running service deletes the bytes that no record uses any more, and those alone. */
+import { expect, onTestFinished, test } from 'vitest';
+import { base64Of, facility, png } from '../../helpers/facility.ts';
+import { startTestService } from '../../helpers/service.ts';
+
+test('the bytes of a deleted photo go, those of another stay', async () => {
+  const service = await startTestService({ deletions: { graceMs: 0, pollMs: 5 } });
+  onTestFinished(() => service.close());
+  const car = await facility(service).car();
+  const add = async (number: number) =>
+    (await service.call('POST', `/cars/${car.id}/photos`, { base64: base64Of(png(number)) })).body
+      .data.id;
+  const photos = [await add(1), await add(2)];
+  const stored = async () => (await Array.fromAsync(service.admin.files.list())).length;
+  expect(await stored()).toBe(2);
+  const { status } = await service.call('DELETE', `/cars/${car.id}/photos/${photos[0]}`);
+  expect(status).toBe(200);
+  await expect.poll(stored).toBe(1);
+  const left = await service.call('GET', `/cars/${car.id}/photos/${photos[1]}/content`);
+  expect(left.status).toBe(200);
+});
