@@ -19,7 +19,7 @@ import { base, notice, notices, root, written } from './bundle.js';
 const folder = process.argv[2] ?? 'release/car-storage-client';
 const path = (name) => fileURLToPath(new URL(name, root));
 const read = (name) => JSON.parse(readFileSync(path(name), 'utf8'));
-const { version, license, devDependencies } = read('package.json');
+const { version, license, repository, devDependencies } = read('package.json');
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
@@ -31,7 +31,7 @@ const { output } = await build({
 });
 copyFileSync(path('dist/client/fetch.js'), join(folder, 'fetch.js'));
 addTypes();
-for (const name of ['LICENSE']) copyFileSync(path(name), join(folder, name));
+copyFileSync(path('LICENSE'), join(folder, 'LICENSE'));
 copyFileSync(path('docs/client.md'), join(folder, 'README.md'));
 writeFileSync(
   join(folder, 'THIRD-PARTY-NOTICES.txt'),
@@ -47,6 +47,7 @@ writeFileSync(
       description: 'A typed client for the interface of a car storage facility.',
       type: 'module',
       license,
+      repository,
       sideEffects: false,
       engines: read('node_modules/undici/package.json').engines,
       exports: {

@@ -9,7 +9,6 @@ case "$(uname -s)-$(uname -m)" in
   Linux-x86_64) name=cs-linux-x64 ;;
   Linux-aarch64) name=cs-linux-arm64 ;;
   Darwin-arm64) name=cs-darwin-arm64 ;;
-  Darwin-x86_64) name=cs-darwin-x64 ;;
   *)
     echo "error: there is no cs for $(uname -s) on $(uname -m)." >&2
     echo "hint: npm install -g car-storage runs wherever Node.js does" >&2
@@ -19,7 +18,9 @@ esac
 
 unpack=gzip file=$name.gz
 if command -v xz >/dev/null; then unpack=xz file=$name.xz; fi
-work=$(mktemp -d)
+mkdir -p "$folder"
+# There, since other places may be mounted with noexec.
+work=$(mktemp -d "$folder/.cs-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 fetch() { curl -fsSL --retry 3 -o "$work/$1" "$releases/$1"; }
 fetch "$file" || { echo "error: $releases/$file can't be downloaded." >&2; exit 1; }
@@ -43,7 +44,6 @@ case "$version" in
     exit 1
     ;;
 esac
-mkdir -p "$folder"
 mv "$work/$name" "$folder/cs"
 echo "cs $version is in $folder/cs"
 case ":$PATH:" in *":$folder:"*) ;; *) echo "Add it to your PATH: export PATH=\"$folder:\$PATH\"" ;; esac

@@ -4,14 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -36,7 +29,7 @@ for (const name of readdirSync(folder).filter((one) => executable.test(one))) {
 }
 copyFileSync(fileURLToPath(new URL('scripts/install.sh', root)), join(folder, 'install.sh'));
 
-const delivered = /\.(gz|xz|deb|tgz|exe|sh)$/;
+const delivered = /\.(gz|xz|deb|tgz|exe|sh|licences\.txt)$/;
 const sums = Object.fromEntries(
   readdirSync(folder)
     .filter((name) => delivered.test(name))
@@ -70,7 +63,7 @@ if (onWindows) {
 
 function write(name, text) {
   const path = join(folder, name);
-  if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
   console.log(path);
 }

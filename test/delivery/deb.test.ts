@@ -22,7 +22,9 @@ describe.skipIf(!possible && !toolsAreRequired)('in a clean Debian', () => {
   let folder: string;
   let debian: string;
   const version = '0.1.0';
-  const unit = join(root, 'scripts/deb/car-storage.service');
+  const [unit, backup] = ['car-storage', 'car-storage-backup'].map((name) =>
+    join(root, `scripts/deb/${name}.service`),
+  ) as [string, string];
 
   async function pack(as: string): Promise<string> {
     const line = ['--executable', executable, '--output', folder, '--version', as];
@@ -107,7 +109,7 @@ describe.skipIf(!possible && !toolsAreRequired)('in a clean Debian', () => {
   });
 
   test('the nightly backup by hand: a folder for the weekday', async () => {
-    const text = await readFile(join(root, 'scripts/deb/car-storage-backup.service'), 'utf8');
+    const text = await readFile(backup, 'utf8');
     const [, line = ''] = /^ExecStart=\/bin\/sh -c '(.+)'$/m.exec(text) ?? [];
     const script = line.replaceAll('$$', '$').replaceAll('%%', '%');
     expect(await asUser('sh', '-c', script)).toMatchObject({ exitCode: 0 });
@@ -127,6 +129,16 @@ describe.skipIf(!possible && !toolsAreRequired)('in a clean Debian', () => {
     expect((await asService('admin', 'team', 'list', '-o', 'id')).stdout).not.toBe('');
   });
 
+  test('the way back: the earlier version, with the records of the backup', async () => {
+    const { stdout: day } = await inside('sh', '-c', 'ls /var/backups/car-storage');
+    expect(await install(version)).toMatchObject({ exitCode: 0 });
+    await inside('mv', '/var/lib/car-storage/data', '/var/lib/car-storage/data-newer');
+    const restoring = ['restore', `/var/backups/car-storage/${day}`];
+    const into = ['--data', '/var/lib/car-storage/data'];
+    expect(await asService('admin', ...restoring, ...into)).toMatchObject({ exitCode: 0 });
+    expect((await asService('admin', 'team', 'list', '-o', 'id')).stdout).not.toBe('');
+  });
+
   test('removed and purged: the data stays, and purge says so', async () => {
     expect(await inside('dpkg', '--remove', 'car-storage')).toMatchObject({ exitCode: 0 });
     expect((await inside('test', '-e', '/usr/bin/cs')).exitCode).toBe(1);
@@ -140,8 +152,8 @@ describe.skipIf(!possible && !toolsAreRequired)('in a clean Debian', () => {
     expect(await owned('/var/lib/car-storage/data')).toBe('car-storage:car-storage 700');
   });
 
-  test('the service is shut in', async () => {
-    const line = ['security', '--offline=yes', '--threshold=17', '--no-pager', unit];
+  test.each([unit, backup])('%s is shut in', async (file) => {
+    const line = ['security', '--offline=yes', '--threshold=17', '--no-pager', file];
     const { exitCode, stdout } = await execa('systemd-analyze', line, { reject: false });
     expect({ exitCode, level: stdout.split('\n').at(-1) }).toMatchObject({ exitCode: 0 });
   });

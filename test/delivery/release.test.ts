@@ -133,7 +133,7 @@ test('install.sh names the glibc that it needs, where the one of the machine is 
       /error: cs doesn't run on this machine\. Nothing was installed\.\nhint: on Linux it needs glibc 2\.28 or newer/,
     ),
   });
-  expect(existsSync(home)).toBe(false);
+  expect(existsSync(join(home, '.local/bin/cs'))).toBe(false);
   // With a glibc that is new enough, gzip alone is enough.
   expect(await install(home, { PATH: env.PATH })).toMatchObject({ exitCode: 0 });
 });
@@ -146,5 +146,5 @@ test('install.sh installs nothing of a download that is cut short', async () => 
     exitCode: 1,
     stderr: expect.stringContaining('is damaged'),
   });
-  expect(existsSync(home)).toBe(false);
+  expect(existsSync(join(home, '.local/bin/cs'))).toBe(false);
 });

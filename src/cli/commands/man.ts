@@ -13,16 +13,21 @@ export const man: CommandBuilder = (command) => {
     .description(
       'Show a page of the manual: of a command with everything below it, or of a help topic. In a pipe it is plain text.',
     )
-    .addArgument(new Argument('[page]', 'a command or a topic').default('cs'))
+    .addArgument(new Argument('[page...]', 'a command or a topic'))
     .handle(run);
   command.examples(['cs man', 'cs man dropoff', 'cs man exit-codes | less']);
 };
 
-async function run({ io, settings }: Context, { args: [wanted = ''] }: Input): Promise<void> {
+async function run({ io, settings }: Context, { args: [page] }: Input): Promise<void> {
+  const wanted: string = page.join(' ') || 'cs';
   const files = partsIn('man');
   const names = files.map((file) => file.replace(/^cs-|\.\d$/g, ''));
-  const at = names.indexOf(wanted.replace(/^cs-/, ''));
-  if (at < 0) {
+  // The page of a command holds everything below it.
+  const words = wanted.replace(/^cs[- ](?=.)/, '').split(/[- ]/);
+  const at = words
+    .map((_word, n) => names.indexOf(words.slice(0, words.length - n).join('-')))
+    .find((found) => found >= 0);
+  if (at === undefined) {
     const [close] = nearest(wanted, names);
     throw usage(
       `The manual has no page "${wanted}".`,

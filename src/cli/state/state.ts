@@ -182,7 +182,7 @@ function unusable(io: Folders, error: unknown): CliError {
     message: `Couldn't use ${file}, where commands keep what they remember: ${describeFsError(error)}.`,
     hint: isDamage(error)
       ? `set it aside with \`mv ${quote(file)} ${quote(`${file}.damaged`)}\``
-      : 'make room on the disk, or set CS_STATE_DIR to a folder that you can write to',
+      : 'set CS_STATE_DIR to a folder that you can write to, on a disk with room',
     cause: error,
   });
 }

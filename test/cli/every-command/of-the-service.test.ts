@@ -58,6 +58,7 @@ const given: Readonly<Record<string, readonly string[]>> = {
     'Tyre change',
   ],
   'admin event-type list': ['--team', 'garage'],
+  'admin event-type photos': ['drop_off', 'front,rear', '--team', 'garage'],
   'admin backup': ['new'],
   'admin restore': ['backup', '--data', 'restored'],
   'admin check': [],

@@ -11,7 +11,8 @@ export function readVariable(io: Pick<Io, 'env' | 'cwd'>, name: string): string 
   if (value && given)
     throw usage(`${name} and ${name}_FILE can't be used together.`, 'unset one of them');
   if (value) return value;
-  const credential = folder && join(folder, name);
+  // A folder that systemd loads gives its files one beginning.
+  const credential = folder && join(folder, name.startsWith('CS_') ? name : `CS_${name}`);
   const file = given ? resolve(io.cwd, given) : credential && existsSync(credential) && credential;
   if (!file) return undefined;
   try {

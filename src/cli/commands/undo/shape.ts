@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { recordSchema } from '../../resources/record-schema.ts';
 import { carEventResult } from '../counter/shape.ts';
 
-const { event, photos, sessionId, ...fields } = carEventResult(
+const { event, photos, missingPhotos, sessionId, ...fields } = carEventResult(
   'Where the car is again: both null if it is not parked.',
 ).shape;
 
@@ -17,6 +17,7 @@ export const undoResult = z.strictObject({
   event: event.nullable().describe('Null if it moved the car.'),
   assignment: recordSchema('parkingAssignments').nullable().describe('Null if it logged an event.'),
   photos: photos.optional().describe('Empty, with an event.'),
+  missingPhotos: missingPhotos.optional().describe('Empty, with an event.'),
   sessionId: sessionId.optional(),
 });
 export type UndoResult = z.infer<typeof undoResult>;

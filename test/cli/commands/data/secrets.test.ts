@@ -18,6 +18,8 @@ test('a secret is in the variable, in the file that it names, or among the crede
   expect(read({ CS_DATABASE: 'postgres://here/cars' })).toBe('postgres://here/cars');
   expect(read({ ...credentials, CS_DATABASE_FILE: 'url' })).toBe('postgres://in-a-file/cars');
   expect(read(credentials)).toBe('postgres://of-systemd/cars');
+  await writeFile(join(cwd, 'credentials', 'CS_AWS_ACCESS_KEY_ID'), 'id');
+  expect(readVariable({ env: credentials, cwd }, 'AWS_ACCESS_KEY_ID')).toBe('id');
   expect(() => read({ CS_DATABASE: 'x', CS_DATABASE_FILE: 'url' })).toThrow(/together/);
   expect(() => read({ CS_DATABASE_FILE: 'empty' })).toThrow(/is empty/);
   expect(() => read({ CS_DATABASE_FILE: 'none' })).toThrow(/Couldn't read .*none, the file of/);
