@@ -127,6 +127,22 @@ describe('in a script', () => {
     expect(await pending()).toEqual([]);
   });
 
+  test('a server that is away is asked for the first alone', async () => {
+    const proxy = await startFaultyProxy(counter.service.url, ({ method }) =>
+      method === 'POST' ? 'reset' : undefined,
+    );
+    onTestFinished(() => proxy.close());
+    const through = { ...env(), CS_BASE_URL: proxy.url };
+    for (const { dropoff } of [await carAndSpot(), await carAndSpot()])
+      expect((await cs([...dropoff, '--offline'], { env: through })).code).toBe(0);
+    const resuming = { env: through, waiting: proxy.waiting };
+    const { code, json } = await cs(['pending', 'resume'], resuming);
+    expect([code, json.map(({ status }: { status: string }) => status)]).toEqual([
+      9,
+      ['unfinished', 'not_tried'],
+    ]);
+  });
+
   test('photos are sent too, and one that is gone by then is told after the event is stored', async () => {
     const { car, dropoff } = await carAndSpot();
     const cwd = await makeFolder();
