@@ -9,7 +9,16 @@ const service = await startTestService();
 afterAll(() => service.close());
 const make = facility(service);
 const run = (line: string[], as: 'terminal' | 'pipe' = 'pipe', more: Record<string, string> = {}) =>
-  cs(line, { as, env: { CS_BASE_URL: service.url, CS_API_KEY: service.key, ...more } });
+  cs(line, {
+    as,
+    // Work that others left open is told.
+    env: {
+      CS_STATE_DIR: service.data,
+      CS_BASE_URL: service.url,
+      CS_API_KEY: service.key,
+      ...more,
+    },
+  });
 const told = (what: string) =>
   `Already done with the same idempotency key: ${what}, shown as stored then. Nothing new was stored.\n`;
 

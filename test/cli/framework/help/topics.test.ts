@@ -40,7 +40,9 @@ test('lists every variable of the command, and no other', () => {
     // Set for the commands of `cs watch --exec`, whose help lists them.
     .filter((name) => !name.startsWith('CS_CHANGE_'))
     // Between a live view and the command that it starts.
-    .filter((name) => name !== 'CS_LEAVES_ON_ESCAPE');
+    .filter((name) => name !== 'CS_LEAVES_ON_ESCAPE')
+    // The beginning of those for each event type.
+    .filter((name) => name !== 'CS_PHOTOS_');
   // Read by what sends requests.
   const proxies = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
   // Of S3 stores and of systemd, read by a name in a text.
