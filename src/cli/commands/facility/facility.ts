@@ -103,8 +103,9 @@ async function run(
   else if (extra.length > 0)
     note(`Not in the file: ${pluralize(extra.length, 'record', 'records')}. --prune removes them.`);
   const ids = new Map(stored.map(({ key, record }) => [key, record?.id]));
+  const unchanged = extra.length > 0 ? 'Nothing to store.' : 'The server has what the file says.';
   await carryOut(context, {
-    ...{ view: changeView, isDryRun: isPlan, unchanged: 'The server has what the file says.' },
+    ...{ view: changeView, isDryRun: isPlan, unchanged },
     changes: steps.map(({ item, ...row }) => ({
       row,
       store: () => store(client, { item, ...row }, ids),
@@ -119,7 +120,7 @@ async function run(
           }),
       }),
   });
-  return options.exitCode && steps.length > 0 ? 12 : 0;
+  return options.exitCode && steps.length + extra.length > 0 ? 12 : 0;
 }
 
 /** `~ location Harbour (timezone: Europe/Berlin -> Europe/Vienna)` */

@@ -13,6 +13,8 @@ import type { CommandBuilder } from '../../framework/command.ts';
 import { tellNotes } from '../../framework/tell-notes.ts';
 import { version } from '../../framework/version.ts';
 import type { Row } from '../../output/view.ts';
+import { parentsOf } from '../../resources/operation.ts';
+import { pluralize } from '../../terminal/text.ts';
 import { identify } from '../connection/identity.ts';
 import { openCall } from './call.ts';
 import { operationsWith, type Tool, tools } from './tools.ts';
@@ -49,7 +51,10 @@ async function run(context: Context, allowWrites: boolean): Promise<void> {
   const lacks = ({ scope }: Operation) => held && missingScope(scope, held);
 
   /** Throws for what this run or its key may not do. */
-  function requireAllowed({ verb, needs = [], writes }: Tool, resource: unknown): void {
+  function requireAllowed(
+    { verb, needs = [], writes }: Tool,
+    { resource, parents = [] }: Row,
+  ): void {
     if (writes && !allowWrites)
       throw usage(
         'Writes are off; nothing was sent.',
@@ -60,6 +65,12 @@ async function run(context: Context, allowWrites: boolean): Promise<void> {
     const names = offered.map((one) => one.resource.name).join(', ');
     if (verb && !operation)
       throw usage(`"${resource}" isn't a resource here; nothing was sent.`, `one of ${names}`);
+    const wanted = operation ? parentsOf(operation.resource) : [];
+    if (verb && (parents as unknown[]).length !== wanted.length)
+      throw usage(
+        `"${resource}" takes ${pluralize(wanted.length, 'parent', 'parents')}; nothing was sent.`,
+        `parents: [${wanted.map(({ about }) => about).join(', ')}]`,
+      );
     const scope = [...needs, ...(operation ? [operation] : [])].map(lacks).find(Boolean);
     if (scope)
       throw new CliError({
@@ -73,7 +84,7 @@ async function run(context: Context, allowWrites: boolean): Promise<void> {
   async function answer(name: string, given: Row): Promise<Row> {
     const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
     if (!tool) throw usage(`No tool is called "${name}".`, 'tools/list names them');
-    requireAllowed(tool, given.resource);
+    requireAllowed(tool, given);
     const checked = check(z.strictObject(tool.input), given);
     if ('issues' in checked)
       throw new CliError({

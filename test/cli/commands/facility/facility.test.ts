@@ -78,6 +78,10 @@ test('drift is exit 12, and only --prune with the number removes', async () => {
     [expect.objectContaining({ name: 'Main / Hall', fields: { capacity: { from: 3, to: 4 } } })],
     expect.stringContaining('Not in the file: 1 record. --prune removes them.'),
   ]);
+  await save(exported.replace(/ *- \{ name: A10.*\n/, ''));
+  const more = await run(['plan', 'facility.yaml', '--exit-code']);
+  expect([more.code, more.json], 'a record that the file lacks').toEqual([12, []]);
+  await save(exported.replace(/ *- \{ name: A10.*\n/, '').replace('capacity: 3', 'capacity: 4'));
   const wrong = await run(['apply', 'facility.yaml', '--prune', '--confirm', '2']);
   expect([wrong.code, wrong.stdout]).toEqual([2, '']);
   const terminal = openTerminal(['facility', 'apply', 'facility.yaml', '--prune'], {

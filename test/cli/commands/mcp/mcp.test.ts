@@ -160,6 +160,8 @@ describe('refusals have a code, a message and a hint', () => {
     ['delete', {}, 'usage', 'No tool is called "delete".'],
     ['create', { resource: 'customers', fields: {} }, 'usage', 'Writes are off'],
     ['list', { resource: 'sandwiches' }, 'usage', "isn't a resource"],
+    ['list', { resource: 'carEvents' }, 'usage', 'takes 1 parent'],
+    ['get', { resource: 'cars', id: 'x', parents: ['y'] }, 'usage', 'takes 0 parents'],
     ['list', { resource: 'customers' }, 'missing_scope', 'Missing scope: read:customers'],
     ['today', {}, 'missing_scope', 'Missing scope: read:appointments'],
     ['list', { resource: 'cars', limit: 500 }, 'validation_failed', 'limit must be at most 200'],
