@@ -7,7 +7,7 @@ import { CliError, type ExitCode, usage } from '../../errors/exit.ts';
 import { reportOf, sentence } from '../../errors/report.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import { readText } from '../../input/input.ts';
-import { isSameReading } from '../../input/matching.ts';
+import { isSameReading, normalizeName } from '../../input/matching.ts';
 import { resultView, type View } from '../../output/view.ts';
 import { askYesOrNo, confirm } from '../../prompts/confirm.ts';
 import { askLine } from '../../prompts/prompts.ts';
@@ -81,6 +81,12 @@ async function run(context: Context, flags: AuditFlags): Promise<ExitCode> {
   if (flags.from === undefined && !context.interactive)
     throw usage('A stock-taking needs a terminal.', 'give what was found with --from FILE');
   let hall = await readHall(context, flags);
+  if (hall.spots.length === 0)
+    throw new CliError({
+      code: 'not_found',
+      message: 'There are no spots to check here; nothing was compared.',
+      hint: '`cs parking spots list` shows them',
+    });
   const key = { facility: (await facilityOf(context)).id, scope: hall.scope };
   let notes: ReadonlyMap<string, Noted>;
   if (flags.from === undefined) {
@@ -101,6 +107,14 @@ async function run(context: Context, flags: AuditFlags): Promise<ExitCode> {
     }
   } else notes = await notesFrom(context, hall, flags.from);
   let findings = findingsOf(hall, notes);
+  const found = new Set([...notes.values()].map((noted) => noted.found));
+  const others = hall.withoutSpot.filter((id) => !found.has(id)).length;
+  if (others > 0)
+    context.note(
+      others === 1
+        ? "1 car without a spot isn't checked."
+        : `${others} cars without a spot aren't checked.`,
+    );
   const moves = findings.filter(({ finding }) => finding === 'elsewhere');
   const isFixing = flags.fix && moves.length > 0;
   if (!isFixing || output.forPeople) await output.list({ view, records: findings });
@@ -192,12 +206,24 @@ async function notesFrom(context: Context, hall: Hall, file: string): Promise<Ma
     new CliError({
       code: 'invalid_file',
       message: `Line ${line} of the list: ${why}. Nothing was compared.`,
-      hint: 'write a line spot,plate for each spot, without a plate for an empty one',
+      hint: 'write a line spot,plate for each spot, and for an empty one the spot with its comma',
     });
   const { lines } = await readCsv(text);
-  for (const { number: line, cells } of lines) {
-    const [name = '', plate = ''] = cells.map((cell) => cell.trim());
-    if (line === 1 && name.toLowerCase() === 'spot') continue;
+  const header = (lines[0]?.cells ?? []).map(normalizeName);
+  const columns = [['spot'], ['plate', 'licenseplate']].map((names) =>
+    header.flatMap((name, index) => (names.includes(name) ? [index] : [])),
+  );
+  const isNamed = columns.flat().length > 0;
+  if (isNamed && columns.some(({ length }) => length !== 1))
+    throw refuse(lines[0]?.number ?? 1, 'it needs one column spot and one column plate');
+  const [spotAt = 0, plateAt = 1] = columns.flat();
+  const width = isNamed ? header.length : 2;
+  for (const { number: line, cells } of lines.slice(isNamed ? 1 : 0)) {
+    const name = cells[spotAt]?.trim() ?? '';
+    const plate = cells[plateAt]?.trim();
+    if (plate === undefined) throw refuse(line, 'it has no cell for the plate');
+    if (cells.slice(width).some((cell) => cell.trim() !== ''))
+      throw refuse(line, `it has ${cells.length} cells instead of ${width}`);
     const [spot, other] = hall.spots.filter(
       ({ id, name: own, title }) =>
         [own, title].some((one) => one && isSameReading(one, name)) || isSameId(id, name),

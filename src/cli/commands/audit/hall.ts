@@ -18,6 +18,8 @@ export interface Hall {
   readonly scope: string;
   readonly spots: readonly (BoardSpot & { readonly title: string })[];
   readonly cars: ReadonlyMap<string, Car>;
+  /** The ids of the cars in a zone without a spot. */
+  readonly withoutSpot: readonly string[];
   placeOf(carId: string | null): Place | undefined;
 }
 
@@ -30,8 +32,10 @@ export async function readHall(context: Context, where: AreaFlags): Promise<Hall
     gather(client.cars.all()).then(byId),
   ]);
   const nameOf = placesOf(places);
-  const shown = makeBoard({ ...places, cars })
-    .filter(({ id }) => zoneId === undefined || isSameId(id, zoneId))
+  const zones = makeBoard({ ...places, cars }).filter(
+    ({ id }) => zoneId === undefined || isSameId(id, zoneId),
+  );
+  const shown = zones
     .flatMap((one) => one.spots)
     .filter((spot) => spot.state !== 'inactive')
     .filter((spot) => locationId === undefined || isSameId(spot.locationId, locationId));
@@ -43,6 +47,9 @@ export async function readHall(context: Context, where: AreaFlags): Promise<Hall
     scope: zoneId ?? locationId ?? '',
     spots: shown.map((spot) => ({ ...spot, title: titleOfSpot(spot.id) })),
     cars,
+    withoutSpot: zones
+      .filter(({ location }) => locationId === undefined || isSameId(location.id, locationId))
+      .flatMap(({ carsWithoutSpot }) => carsWithoutSpot.map(({ id }) => id)),
     placeOf(carId) {
       const car = cars.get(carId ?? '');
       return car && nameOf(car);

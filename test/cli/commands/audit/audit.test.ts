@@ -142,6 +142,26 @@ describe('in a pipe', () => {
     expect([code, json, stderr]).toEqual([0, [], '']);
   });
 
+  test('columns are found by their names', async () => {
+    const input = ['License plate;Zone;SPOT', 'HH-A 1;Hall A;A1', ';Hall A;A2'].join('\n');
+    const { code, json } = await script(['--from', '-'], { stdin: input });
+    expect(code).toBe(12);
+    expect(json.slice(0, 2)).toMatchObject([
+      { finding: 'missing', recorded: 'A2' },
+      { finding: 'unchecked', recorded: 'A3' },
+    ]);
+  });
+
+  test('a zone without spots has nothing to compare, and cars without a spot are told', async () => {
+    const yard = await cs(['audit', '--zone', 'Yard', '--from', '-'], { env, stdin: list() });
+    expect([yard.code, yard.stdout]).toEqual([6, '']);
+    expect(yard.stderr).toContain('There are no spots to check here; nothing was compared.');
+    const all = (change?: Record<string, string>) =>
+      cs(['audit', '--from', '-'], { env, stdin: list(change) });
+    expect((await all()).stderr).toContain("1 car without a spot isn't checked.");
+    expect((await all({ A60: 'HH-Y 1' })).stderr).not.toContain('without a spot');
+  });
+
   test('without a list', async () => {
     expect(await script([])).toMatchObject({
       ...{ code: 2, stderr: expect.stringContaining('A stock-taking needs a terminal.') },
@@ -206,6 +226,10 @@ describe('in a pipe', () => {
     ['A1,HH-A 1\nA1,HH-A 2', 'A1 is in the list twice'],
     ['A1,HH-A 1\nA2,HH-A 1', 'HH-A 1 is in the list twice'],
     ['B1,HH-A 1', 'is no spot here'],
+    ['A1', 'Line 1 of the list: it has no cell for the plate'],
+    ['A1,Hall A,HH-A 1', 'it has 3 cells instead of 2'],
+    ['spot,zone\nA1,Hall A', 'it needs one column spot and one column plate'],
+    ['spot,zone,plate\nA1,Hall A', 'Line 2 of the list: it has no cell for the plate'],
   ])('a list of %j is refused', async (input, why) => {
     const { code, stdout, stderr } = await script(['--from', '-'], { stdin: input });
     expect([code, stdout, stderr]).toEqual([3, '', expect.stringContaining(why)]);
