@@ -4,6 +4,7 @@ import { type Car, identityOf } from '../../../facility/car-names.ts';
 import { timeOf } from '../../../facility/day.ts';
 import { requiresPlace } from '../../../facility/event-type.ts';
 import { missingPhotos } from '../../../facility/photo-checklist.ts';
+import { standing } from '../../../facility/taken-back.ts';
 import type { Context } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
@@ -11,7 +12,6 @@ import type { Row } from '../../output/view.ts';
 import { gather } from '../../resources/methods.ts';
 import { withSpinner } from '../../terminal/spinner.ts';
 import { isParked } from '../counter/car.ts';
-import { takesBack } from '../counter/event.ts';
 import { mapParallel } from '../files/parallel.ts';
 import { checklistOf } from '../photos/checklist.ts';
 import { missingView } from './view.ts';
@@ -50,8 +50,8 @@ async function rowOf(
   lists: ReadonlyMap<string, readonly string[]>,
 ): Promise<Row | undefined> {
   const events = await gather(client.carEvents.all(car.id));
-  const [last] = events
-    .filter(({ activityType, notes }) => lists.has(activityType) && !notes?.startsWith(takesBack))
+  const [last] = standing(events)
+    .filter(({ activityType }) => lists.has(activityType))
     .sort((a, b) => timeOf(b.occurredAt) - timeOf(a.occurredAt));
   const names = lists.get(last?.activityType ?? '') ?? [];
   if (!last || names.length === 0) return undefined;

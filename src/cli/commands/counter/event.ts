@@ -126,9 +126,6 @@ async function findEventType(
   throw refusal(code, `${type.value} can't be a ${what}: ${why}.`, `log it with \`${log}\``);
 }
 
-/** How the notes of an event begin that takes another one back. */
-export const takesBack = 'Takes back the';
-
 export const typeName = ({ name, value }: Pick<EventType, 'name' | 'value'>): string =>
   name ?? capitalized(stateWords(value));
 

@@ -4,6 +4,7 @@ import { isSameId } from '../../../client/ids.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { type Car, describeCar, titleOf } from '../../../facility/car-names.ts';
 import { freesPlace, requiresPlace } from '../../../facility/event-type.ts';
+import { standing } from '../../../facility/taken-back.ts';
 import type { Context } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
 import { localTime } from '../../input/when.ts';
@@ -29,7 +30,6 @@ import {
   readScopes,
   readVehicleTypes,
   shownEvent,
-  takesBack,
 } from '../counter/event.ts';
 import {
   currentPlace,
@@ -178,11 +178,8 @@ async function readParkingState(context: Context, car: Car): Promise<ParkingStat
 /** What the last drop-off noted, such as "two keys". */
 async function lastNotes(client: Client, car: Car): Promise<string | undefined> {
   const events = await client.carEvents.list(car.id, { limit: 20 }).catch(undefinedIfUnreadable);
-  const [last] = (events?.data ?? [])
-    .filter(
-      ({ parkingSpotId, parkingZoneId, notes }) =>
-        (parkingSpotId || parkingZoneId) && !notes?.startsWith(takesBack),
-    )
+  const [last] = standing(events?.data ?? [])
+    .filter(({ parkingSpotId, parkingZoneId }) => parkingSpotId || parkingZoneId)
     .sort((a, b) => Date.parse(b.occurredAt) - Date.parse(a.occurredAt));
   return last?.notes ?? undefined;
 }

@@ -3,6 +3,7 @@ import { isSameId } from '../../../client/ids.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { type Car, describeCar, titleOf } from '../../../facility/car-names.ts';
 import { freesPlace, requiresPlace } from '../../../facility/event-type.ts';
+import { takesBack } from '../../../facility/taken-back.ts';
 import type { Context } from '../../context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTimeWithDay } from '../../input/when.ts';
@@ -17,7 +18,6 @@ import {
   type EventType,
   eventRequests,
   readVehicleTypes,
-  takesBack,
   typeName,
   usualType,
 } from '../counter/event.ts';

@@ -5,6 +5,7 @@ import { customerName } from '../../../facility/customer-name.ts';
 import { byName } from '../../../facility/natural.ts';
 import { whereIs } from '../../../facility/places.ts';
 import { type Stay, stayDays } from '../../../facility/stay-days.ts';
+import { isTakingBack } from '../../../facility/taken-back.ts';
 import type { Context } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
 import { untold } from '../../errors/missing-path.ts';
@@ -15,13 +16,14 @@ import { gather } from '../../resources/methods.ts';
 import { column } from '../../resources/view.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { timeInZone } from '../counter/time-zones.ts';
-import { readPlaces, recordsOf } from '../live/read.ts';
+import { mapParallel } from '../files/parallel.ts';
+import { ifOpen, readPlaces, recordsOf } from '../live/read.ts';
 
 export const daysStored: CommandBuilder = (command) => {
   command
     .description(
       'Count the days that cars were stored in a month, for bills: by customer, car or zone.\n' +
-        "Each begun day counts, in the time zone of the location. A car has a day once: two stays count as one, and after a move the day belongs to the first place. A car that is still here counts until now, or until the end of the month. Customers are the cars' owners of today.",
+        "Each begun day counts, in the time zone of the location. A car has a day once: two stays count as one, and after a move the day belongs to the first place. A car that is still here counts until now, or until the end of the month. A drop-off that was undone doesn't count; it does where the key or the server doesn't show the events. Customers are the cars' owners of today.",
     )
     .option('--month <month>', 'such as 2026-11 (default: this month)')
     .addOption(
@@ -37,6 +39,8 @@ export const daysStored: CommandBuilder = (command) => {
     { part: 'parkingZones.list', otherwise: 'exit 9' },
     { part: 'locations.list', otherwise: 'exit 9' },
     { part: 'locations.timezone', otherwise: 'exit 9' },
+    { part: 'carEvents.get', otherwise: 'undone drop-offs count' },
+    { part: 'parkingAssignments.endedByEventId', otherwise: 'undone drop-offs count' },
     { part: 'cars.customerId', otherwise: '--by customer and --by car are exit 9' },
   );
   command.examples([
@@ -91,11 +95,11 @@ const carsIn = (days: readonly { readonly stay: Stay }[]) =>
   new Set(days.map(({ stay }) => idKey(stay.carId)));
 
 /** With what a line says of the zone. */
-type PlacedStay = Stay & { readonly place: Row };
+type PlacedStay = Stay & { readonly place: Row; readonly endedBy: string | null | undefined };
 
 const uncounted = (what: string) => untold(what, "the days can't be counted");
 
-/** The stays that may have a day in the month. */
+/** The stays that may have a day in the month, without those that were taken back. */
 async function staysOf(client: Client, month: string, now: number): Promise<PlacedStay[]> {
   const assignments = await gather(client.parkingAssignments.all());
   // After them, so that they have every place in an assignment.
@@ -103,14 +107,15 @@ async function staysOf(client: Client, month: string, now: number): Promise<Plac
   // Where some records show it, an absent field counts as null.
   const showsEnd = assignments.some(({ endedAt }) => endedAt !== undefined);
   const [dayMs, start] = [86_400_000, Date.parse(`${month}-01T00:00:00Z`)];
-  return assignments.flatMap(({ id, carId, startedAt, endedAt, parkingSpotId, parkingZoneId }) => {
+  const stays = assignments.flatMap((assignment): PlacedStay[] => {
+    const { id, carId, startedAt, endedAt, endedByEventId: endedBy, ...at } = assignment;
     const from = Date.parse(String(startedAt));
     const until = endedAt ? Date.parse(endedAt) : null;
     if (!showsEnd || !carId || Number.isNaN(from) || Number.isNaN(until))
       throw uncounted(`which car the parking ${id} was for, and when it started and ended`);
     // No zone is more than a day off.
     if (from > start + 33 * dayMs || (until ?? now) < start - dayMs) return [];
-    const { zone, location } = whereIs(places, { parkingSpotId, parkingZoneId });
+    const { zone, location } = whereIs(places, at);
     const timeZone = location?.timezone;
     if (!timeZone || timeInZone(timeZone, '2026-01-01') === undefined)
       throw uncounted(`the time zone of ${location?.name ?? `the parking ${id}`}`);
@@ -118,8 +123,12 @@ async function staysOf(client: Client, month: string, now: number): Promise<Plac
       ...{ id: zone?.id ?? null, name: zone?.name ?? null },
       ...{ locationId: location.id, location: location.name ?? null },
     };
-    return [{ carId, from, until, timeZone, place }];
+    return [{ carId, from, until, timeZone, place, endedBy }];
   });
+  const endings = await mapParallel(stays, 6, async ({ carId, endedBy }) =>
+    endedBy ? ifOpen(client.carEvents.get(carId, endedBy)) : undefined,
+  );
+  return stays.filter((_, at) => !isTakingBack(endings[at] ?? {}));
 }
 
 /** What a line says of the car or its owner. */

@@ -108,6 +108,20 @@ describe('in a pipe', () => {
     expect([code, error.message]).toEqual([2, '--month: "2025-13" isn\'t a month.']);
   });
 
+  test('a drop-off that was undone is no day, where the key reads it', async () => {
+    const make = facility(service);
+    const { id } = await make.car({ customerId: ids.ann });
+    const occurredAt = '2025-08-05T08:00:00Z';
+    const event = await make.event(id, { parkingZoneId: ids.hall, occurredAt });
+    const notes = `Takes back the drop-off ${event.id}`;
+    await make.event(id, { activityType: 'pick_up', occurredAt, notes });
+    const august = (key: string) =>
+      cs(['usage', '--month', '2025-08', '--by', 'zone'], { env: { ...env, CS_API_KEY: key } });
+    expect((await august(service.key)).json).toEqual([]);
+    const { code, json } = await august(await service.keyWith(['read:parking', 'read:locations']));
+    expect([code, json]).toEqual([0, [expect.objectContaining({ id: ids.hall, days: 1 })]]);
+  });
+
   test('records without an end are told, not counted', async () => {
     const record = { id: 'a', carId: 'c', startedAt: '2025-10-01T00:00:00Z' };
     const server = await startMisbehavingServer([
