@@ -4,6 +4,7 @@ import { type Car, carName, titleOf } from './car-names.ts';
 import { customerName } from './customer-name.ts';
 import { compareNaturally } from './natural.ts';
 import { type PlaceRecords, whereIs } from './places.ts';
+import { standing } from './taken-back.ts';
 
 export interface SheetPhoto {
   readonly name: string;
@@ -96,11 +97,20 @@ export function sheetOf(records: SheetRecords): Sheet {
   };
 }
 
-export const newestFirst = (events: readonly Event[]): Event[] => {
+const newestFirst = (events: readonly Event[]): Event[] => {
   const timeOf = ({ occurredAt, createdAt }: Event) =>
     Date.parse(occurredAt ?? createdAt ?? '') || 0;
   return events.toSorted((a, b) => timeOf(b) - timeOf(a));
 };
+
+/** The event of a sheet (default: the last one), and those before it, newest first: without what was taken back, unless it is asked for. */
+export function eventOf(events: readonly Event[], id?: string) {
+  const all = newestFirst(events);
+  const last = standing(all);
+  const event = id === undefined ? last[0] : all.find((one) => one.id === id);
+  const earlier = new Set(event && all.slice(all.indexOf(event) + 1));
+  return { event, before: last.filter((one) => earlier.has(one)) };
+}
 
 export const inOrder = <P extends Pick<Photo, 'filename'>>(photos: readonly P[]): P[] =>
   photos.toSorted((a, b) => compareNaturally(a.filename ?? '', b.filename ?? ''));

@@ -1,5 +1,5 @@
 /** The hand-over sheet of a car as a page to print: that of `cs report`, with pictures from here. */
-import { inOrder, newestFirst, sheetHtml, sheetOf } from '../../facility/sheet.ts';
+import { eventOf, inOrder, sheetHtml, sheetOf } from '../../facility/sheet.ts';
 import type { Tables } from '../database/tables.ts';
 import { notFound } from '../problem.ts';
 import { find, listBy, type OfTeam } from '../records.ts';
@@ -24,9 +24,8 @@ export async function readSheet(
     const rows = await listBy(context, name, {}, 'id');
     return new Map(rows.map((row) => [row.id, row as Tables[N]]));
   };
-  const events = newestFirst(await listBy(context, 'carEvents', { carId }, 'occurredAt'));
-  const at = eventId === undefined ? 0 : events.findIndex(({ id }) => id === eventId);
-  const event = events[at];
+  const events = await listBy(context, 'carEvents', { carId }, 'occurredAt');
+  const { event, before: earlier } = eventOf(events, eventId);
   if (!event && eventId !== undefined) throw notFound('event');
   const photos = inOrder(await listBy(context, 'carPhotos', { carId }, 'createdAt'));
   const visitOf = (event: Tables['carEvents']) => ({
@@ -41,10 +40,7 @@ export async function readSheet(
       })),
   });
   const before = isCompared
-    ? events
-        .slice(at + 1)
-        .map(visitOf)
-        .find(({ photos }) => photos.length > 0)
+    ? earlier.map(visitOf).find(({ photos }) => photos.length > 0)
     : undefined;
   return sheetHtml({
     ...sheetOf({

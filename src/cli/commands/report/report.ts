@@ -5,8 +5,8 @@ import type { Client } from '../../../client/client.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { titleOf } from '../../../facility/car-names.ts';
 import {
+  eventOf,
   inOrder,
-  newestFirst,
   type Sheet,
   type SheetPhoto,
   sheetHtml,
@@ -46,7 +46,7 @@ export const report: CommandBuilder = (command) => {
     .addArgument(
       suggestRecords(new Argument('<car>', 'id, plate, VIN or nickname of the car'), 'cars'),
     )
-    .option('--event <id>', 'the event of the sheet (default: the last one)')
+    .option('--event <id>', 'the event of the sheet (default: the last one that `cs undo` left)')
     .option('--compare', 'beside the event before it')
     .option('--to <file>', 'the file: .html or .pdf (default: named by car and day)')
     .option('--overwrite', 'replace an existing file')
@@ -69,9 +69,8 @@ async function run(context: Context, { args: [text], options }: Input): Promise<
   const { io, output, note } = context;
   const car = (await resolveRecord(context, { resource: 'cars', text })) as Car;
   const client = await context.client();
-  const events = newestFirst(await gather(client.carEvents.all(car.id)));
-  const at = options.event === undefined ? 0 : events.findIndex(({ id }) => id === options.event);
-  const event = events[at];
+  const events = await gather(client.carEvents.all(car.id));
+  const { event, before } = eventOf(events, options.event);
   if (!event && options.event !== undefined)
     throw new CliError({
       code: 'not_found',
@@ -80,10 +79,10 @@ async function run(context: Context, { args: [text], options }: Input): Promise<
     });
   const visits = event ? [{ event, photos: await photosOf(client, car, event) }] : [];
   if (options.compare) {
-    for (const before of events.slice(at + 1)) {
-      const photos = await photosOf(client, car, before);
+    for (const earlier of before) {
+      const photos = await photosOf(client, car, earlier);
       if (photos.length > 0) {
-        visits.unshift({ event: before, photos });
+        visits.unshift({ event: earlier, photos });
         break;
       }
     }
