@@ -9,7 +9,6 @@ import { askWhatNow } from '../../prompts/what-now.ts';
 import { isNew } from '../../resources/record-form.ts';
 import type { PhotoFacts } from '../photos/photo-file.ts';
 import type { ActionFlags, AnyAction } from './action.ts';
-import { plateOf } from './car.ts';
 import type { EventType } from './event.ts';
 import { isSignedOut } from './failures.ts';
 import { knownNames } from './known-names.ts';
@@ -59,14 +58,12 @@ export function keepAnswers(
     if (!isAnswered || !(isServerAway(error) || isOut)) throw error;
     const typed = typedFlags(answers, flags);
     const leaving = () => {
-      const { car } = answers;
       const lines = linesInWords(context, action.command, typed);
       return wrapFailure(error, {
         message: `${reasonOf(error)} Nothing was stored.`,
         hint: isOut
           ? `${reportOf(error).hint}; go on then with ${lines}`
           : `go on later with ${lines}`,
-        names: car && !isNew(car) ? plateOf(car) : {},
       });
     };
     // Another key is read by another run.

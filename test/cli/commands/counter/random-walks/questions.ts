@@ -112,8 +112,12 @@ export function summaryOn(screen: string): Record<string, string> {
       last = label;
     } else if (/^ {13}\S/.test(line)) rows[last] += ` ${line.trim()}`;
   }
-  // A pick-up at the counter shows the car once: as the answer above the summary.
-  const isAtCounter = rows.Event?.includes(' · ');
-  const answered = /^✓ Car +(.+(?:\n {13}\S.*)*)/m.exec(screen)?.[1]?.replace(/\s+/g, ' ');
-  return !isAtCounter || answered === undefined ? rows : { Car: answered, ...rows };
+  // A pick-up at the counter shows the car and its place once: above the summary.
+  if (!rows.Event?.includes(' · ')) return rows;
+  const above = (start: RegExp) =>
+    [...screen.matchAll(new RegExp(`^${start.source} +(.+(?:\\n {13}\\S.*)*)`, 'gm'))]
+      .at(-1)?.[1]
+      ?.replace(/\s+/g, ' ');
+  const [car, place] = [above(/✓ Car/), above(/ {2}Parked in/)];
+  return { ...(car && { Car: car }), ...(place && { 'Parked in': place }), ...rows };
 }
