@@ -40,7 +40,7 @@ export interface TestService {
   readonly key: string;
   readonly otherKey: string;
   /** The service with a new, empty team: for tests of lists and counts. */
-  newTeam(): Promise<TeamService>;
+  newTeam(): Promise<TeamService & { readonly team: string }>;
   /** A new key with only these scopes, for `team` (default: the first team). */
   keyWith(given: readonly Scope[], team?: string): Promise<string>;
   /**
@@ -130,7 +130,7 @@ export async function startTestService(
         timezone: 'Europe/Berlin',
       });
       const own = await keyWith(scopes, slug);
-      return { admin, database, key: own, call: callAs(own) };
+      return { admin, database, team: slug, key: own, call: callAs(own) };
     },
     keyWith,
     call: callAs(key),

@@ -23,7 +23,7 @@ export const care: CommandBuilder = (command) => {
   const apply = command.command('apply').summary('Plan the care of a file');
   addWriteFlags(apply)
     .description(
-      'Give each stored car the series of appointments that a YAML file asks for: shows them, asks, and stores them. Each entry below care: has a type, startAt and endAt in local time at the location, the fields of a recurrence as in `cs schema appointments.create`, and if you like title, notes and the cars that it is for.\n' +
+      'Give each stored car the series of appointments that a YAML file asks for: shows them, asks, and stores them. Each entry below care: has a type, startAt and endAt in local time at the location, the fields of a recurrence as in `cs schema appointments create`, and if you like title, notes and the cars that it is for.\n' +
         'A car has at most one series of a type. One that runs stays as it is; after its last appointment the next one is planned, from the next date of the entry. So the same line can run each night, and again after a failure: only what is missing is stored. Nothing is cancelled: that of a car that left is no longer due.',
     )
     .argument('<file>', 'the plan; - for stdin')
@@ -38,7 +38,7 @@ export const care: CommandBuilder = (command) => {
   const due = command.command('due').summary('List the care that is due, and overdue');
   addAreaFlags(
     due.description(
-      'List the open appointments of series of care for the stored cars, with place and owner. Overdue: not checked in by its start, or not completed by its end. Times and days are those of the location.',
+      'List the open appointments of series of care for the stored cars, with place and owner. Overdue: not checked in by its start, or not completed by its end; of those of a car and type, the latest. Times and days are those of the location.',
     ),
   )
     .option('--days <number>', 'also of the coming days (default: 7)', wholeNumber)
@@ -56,7 +56,7 @@ async function run(context: Context, name: string, isDryRun: boolean): Promise<v
   const text = await readText(context, name, 'file');
   const { planFor } = await import('./plan.ts');
   const changes = await planFor(context, text, name);
-  const unchanged = 'Every car has the series of the plan.';
+  const unchanged = 'Nothing to store.';
   await carryOut(context, { view: changeView, changes, isDryRun, unchanged });
 }
 

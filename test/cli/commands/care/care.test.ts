@@ -14,6 +14,7 @@ import { openTerminal } from '../../../helpers/terminal.ts';
 let service: TestService;
 let make: Facility;
 let env: Record<string, string>;
+let team: string;
 let ids: Record<'emma' | 'greta' | 'otto' | 'inspection' | 'cleaning', string>;
 let list: () => Promise<Record<string, string>[]>;
 beforeAll(async () => {
@@ -22,9 +23,10 @@ beforeAll(async () => {
 afterAll(() => service.close());
 /** Two cars in Berlin, one in Tokyo, and one that isn't here. */
 beforeEach(async () => {
-  const team = await service.newTeam();
-  make = facility(team);
-  env = { CS_BASE_URL: service.url, CS_API_KEY: team.key, CS_RETRIES: '0' };
+  const own = await service.newTeam();
+  team = own.team;
+  make = facility(own);
+  env = { CS_BASE_URL: service.url, CS_API_KEY: own.key, CS_RETRIES: '0' };
   const main = await make.location({ name: 'Main', timezone: 'Europe/Berlin' });
   const tokyo = await make.location({ name: 'Tokyo', timezone: 'Asia/Tokyo' });
   const hall = await make.zone(main.id, { name: 'Hall' });
@@ -38,13 +40,13 @@ beforeEach(async () => {
   await make.event(emma.id, { parkingSpotId: a1.id });
   await make.event(greta.id, { parkingZoneId: hall.id });
   await make.event(otto.id, { parkingZoneId: yard.id });
-  const types = (await team.call('GET', '/event-types')).body.data;
+  const types = (await own.call('GET', '/event-types')).body.data;
   const typeId = (value: string) => types.find((one: { value: string }) => one.value === value).id;
   ids = {
     ...{ emma: emma.id, greta: greta.id, otto: otto.id },
     ...{ inspection: typeId('inspection'), cleaning: typeId('interior_cleaning') },
   };
-  list = async () => (await team.call('GET', '/appointments?limit=200')).body.data;
+  list = async () => (await own.call('GET', '/appointments?limit=200')).body.data;
 });
 
 const inspection = `care:
@@ -93,7 +95,7 @@ describe('apply', () => {
     });
     const again = await apply(both);
     expect([again.code, again.json, (await list()).length]).toEqual([0, [], stored.length]);
-    expect(again.stderr).toContain('Every car has the series of the plan.');
+    expect(again.stderr).toContain('Nothing to store.');
   });
 
   test('on a terminal asks, and No stores nothing', async () => {
@@ -253,6 +255,7 @@ describe('apply', () => {
       [one.path, one.message].join(': '),
     );
     expect([code, stdout, issues, await list()]).toEqual([3, '', told, []]);
+    expect(error.message).toBe("stdin isn't a plan of care; nothing was sent.");
     expect(error.hint).toContain('cs event-types list');
   });
 });
@@ -269,6 +272,8 @@ describe('due', () => {
       });
     const appointmentTypeId = ids.inspection;
     const now = Date.now();
+    // The latest of what is overdue stands for those before it.
+    await add(ids.emma, now - 70 * day, { appointmentTypeId });
     await add(ids.emma, now - 40 * day, { appointmentTypeId });
     await add(ids.greta, now + 3 * day, { appointmentTypeId: ids.cleaning });
     await add(ids.otto, now + 2 * day, { appointmentTypeId });
@@ -295,6 +300,17 @@ describe('due', () => {
     expect(await cars('--location', 'Tokyo', '--days', '30')).toEqual(['HH-O 7', 'HH-O 7']);
     await cs(['pickup', 'HH-E 61', '--yes'], { env });
     expect(await cars('--days', '0')).toEqual([]);
+  });
+
+  test('a key that reads no customers: the owners are missing, and that is told', async () => {
+    const key = await service.keyWith(
+      ['read:cars', 'read:parking', 'read:locations', 'read:appointments'],
+      team,
+    );
+    const { code, stderr, json } = await due([], { env: { ...env, CS_API_KEY: key } });
+    expect([code, json.length, json[0].customer, stderr]).toEqual([
+      ...[0, 3, null, expect.stringContaining('Without the owners')],
+    ]);
   });
 
   test('days are those of the location', async () => {
