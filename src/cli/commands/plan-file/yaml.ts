@@ -41,7 +41,7 @@ export function readPlanFile(
     if (issues.length === 0) return;
     throw new CliError({
       code: 'validation_failed',
-      message: `${name} isn't ${kind}; nothing was sent.`,
+      message: `${name === '-' ? 'stdin' : name} isn't ${kind}; nothing was sent.`,
       hint,
       details: { issues: issues.slice(0, 20) },
     });
