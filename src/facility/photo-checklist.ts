@@ -22,11 +22,15 @@ export const missingPhotos = (
   files: readonly (string | null | undefined)[],
 ): string[] => names.filter((name) => !files.some((file) => isCalled(name, file ?? '')));
 
-function isCalled(name: string, file: string): boolean {
-  const stem = file
+/** Without the ending, in any case: `front` of `FRONT.JPG`. */
+export const stemOf = (file: string): string =>
+  file
     .toLowerCase()
     .normalize()
     .replace(/\.\w+$/, '');
+
+function isCalled(name: string, file: string): boolean {
+  const stem = stemOf(file);
   return stem.startsWith(name) && /^[\s_-]*\(?\d*\)?$/.test(stem.slice(name.length));
 }
 

@@ -3,6 +3,7 @@ import type { RecordFor } from '../contract/contract.ts';
 import { type Car, carName, titleOf } from './car-names.ts';
 import { customerName } from './customer-name.ts';
 import { compareNaturally } from './natural.ts';
+import { stemOf } from './photo-checklist.ts';
 import { type PlaceRecords, whereIs } from './places.ts';
 import { standing } from './taken-back.ts';
 
@@ -169,12 +170,12 @@ const gallery = (photos: readonly SheetPhoto[]): string =>
     ? '<p class="none">No photos.</p>'
     : `<div class="photos">${photos.map(figure).join('\n')}</div>`;
 
-/** The photos of two visits, beside each other where they have one name. */
+/** The photos of two visits, beside each other where they have one name, in any case and format. */
 function pairs(visits: readonly SheetVisit[]): string {
-  const names = new Set(visits.flatMap(({ photos }) => photos.map(({ name }) => name)));
+  const names = new Set(visits.flatMap(({ photos }) => photos.map(({ name }) => stemOf(name))));
   const rows = [...names].flatMap((name) => {
     const [before = [], after = []] = visits.map(({ photos }) =>
-      photos.filter((photo) => photo.name === name),
+      photos.filter((photo) => stemOf(photo.name) === name),
     );
     const count = Math.max(before.length, after.length);
     return Array.from({ length: count }, (_, at) => figure(before[at]) + figure(after[at]));
