@@ -75,7 +75,10 @@ test('no labels are refused, and a file is kept', async () => {
   const none = await labels('spots', '--zone', 'Yard', '--to', 'none.html');
   expect([none.code, none.stdout]).toEqual([6, '']);
   expect(none.error.message).toContain('no file was written');
-  expect(await readdir(folder)).not.toContain('none.html');
+  expect((await labels('spots', '--to', 'labels.txt')).code).toBe(2);
+  expect(await readdir(folder)).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/none|txt/)]),
+  );
   await labels('spots', '--to', 'kept.html');
   const terminal = openTerminal(['labels', 'spots', '--to', 'kept.html'], { env, cwd: folder });
   expect(await terminal.exited).toBe(7);

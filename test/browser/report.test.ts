@@ -110,6 +110,14 @@ test('a car without an event, an event without photos, a file that exists, and w
   const again = await report(cars.bare, '--to', 'bare.html');
   expect([again.code, again.error.code]).toEqual([7, 'file_exists']);
   expect((await report('Emma', '--event', cars.bare)).code).toBe(6);
+  expect((await report('Emma', '--to', 'emma.txt')).code).toBe(2);
+  const few = await cs(['report', 'HH-E 61', '--to', 'few.html'], {
+    ...{ env: { ...env, CS_API_KEY: await service.keyWith(['read:cars']) }, cwd: folder },
+  });
+  expect([few.code, few.stderr]).toEqual([
+    0,
+    expect.stringContaining('owner, locations, spots and zones'),
+  ]);
   const none = await cs(['report', 'Emma', '--to', 'none.pdf'], {
     ...{ env: { ...env, CHROME_PATH: '/nowhere/chrome' }, cwd: folder },
   });

@@ -1,5 +1,4 @@
 /** `cs labels`: sheets of QR codes with names, to print on labels. */
-import { resolve } from 'node:path';
 import type { Client } from '../../../client/client.ts';
 import { byId, isSameId } from '../../../client/ids.ts';
 import { carName, titleOf } from '../../../facility/car-names.ts';
@@ -14,14 +13,13 @@ import {
   Option,
   suggestRecords,
 } from '../../framework/command.ts';
-import { saveFile } from '../../output/save-file.ts';
 import { resultView } from '../../output/view.ts';
 import { resolveId } from '../../resources/lookup.ts';
 import { gather } from '../../resources/methods.ts';
 import { shortPath } from '../../terminal/text.ts';
 import { ifOpen, parkedCars } from '../live/read.ts';
 import { requireDashboard } from '../open/open.ts';
-import { pdfOf } from '../report/pdf.ts';
+import { pageFile, savePage } from '../report/pdf.ts';
 
 /** Sizes in mm. */
 const sheets = {
@@ -84,6 +82,7 @@ interface Label {
 
 async function run(context: Context, { args: [what], options }: Input): Promise<void> {
   const { io, output } = context;
+  const file = pageFile(io, options.to ?? `labels-${what}.html`);
   const client = await context.client();
   const zoneId =
     options.zone && (await resolveId(context, { resource: 'parkingZones', text: options.zone }));
@@ -104,9 +103,7 @@ async function run(context: Context, { args: [what], options }: Input): Promise<
   found.sort((a, b) => compareNaturally(a.name, b.name));
   const sheet = sheets[options.sheet as SheetName];
   const html = await pageOf(found, sheet);
-  const file = resolve(io.cwd, options.to ?? `labels-${what}.html`);
-  const bytes = /\.pdf$/i.test(file) ? await pdfOf(io, html) : Buffer.from(html);
-  await saveFile(file, [bytes], { overwrite: options.overwrite });
+  await savePage(io, { file, html, overwrite: options.overwrite });
   const pages = Math.ceil(found.length / (sheet.columns * sheet.rows));
   const result = { file, labels: found.length, pages, codes: dashboard ? 'address' : 'id' };
   await output.value(result, shortPath(io.cwd, file));

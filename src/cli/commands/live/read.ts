@@ -178,16 +178,20 @@ export async function recordsOf<T extends { readonly id: string }>(
   return byId(await gather(readByIds(ids, read)));
 }
 
-/** Every location, zone and spot. `isExtra`: without those that the key or the server doesn't show. */
+/** Every location, zone and spot. `isExtra`: without those that the key or the server doesn't show, which `unread` names. */
 export async function readPlaces(client: Client, { isExtra = false } = {}) {
-  const read = async <T extends { readonly id: string }>(list: AsyncIterable<T>) =>
-    byId(isExtra ? ((await ifOpen(gather(list))) ?? []) : await gather(list));
+  const unread: string[] = [];
+  const read = async <T extends { readonly id: string }>(what: string, list: AsyncIterable<T>) => {
+    const all = isExtra ? await ifOpen(gather(list)) : await gather(list);
+    if (!all) unread.push(what);
+    return byId(all ?? []);
+  };
   const [locations, zones, spots] = await Promise.all([
-    read(client.locations.all()),
-    read(client.parkingZones.all()),
-    read(client.parkingSpots.all()),
+    read('locations', client.locations.all()),
+    read('zones', client.parkingZones.all()),
+    read('spots', client.parkingSpots.all()),
   ]);
-  return { locations, zones, spots };
+  return { locations, zones, spots, unread: unread.sort() };
 }
 
 /** Exit 9 where no record shows a place; `so` says what can't be done then. */

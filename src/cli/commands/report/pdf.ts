@@ -1,9 +1,10 @@
 /** A page as PDF, by the Chromium of this machine. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { CliError } from '../../errors/exit.ts';
+import { CliError, usage } from '../../errors/exit.ts';
+import { saveFile } from '../../output/save-file.ts';
 import type { Io } from '../../terminal/io.ts';
 
 const usual = [
@@ -13,8 +14,23 @@ const usual = [
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ];
 
+/** The path of a page. Exit 2 for a name of another kind. */
+export function pageFile({ cwd }: Pick<Io, 'cwd'>, name: string): string {
+  if (/\.(html|pdf)$/i.test(name)) return resolve(cwd, name);
+  throw usage(`--to: "${name}" is neither .html nor .pdf.`, 'end it with .html or .pdf');
+}
+
+/** As HTML or PDF, by its name. */
+export async function savePage(
+  io: Pick<Io, 'env'>,
+  { file, html, overwrite }: { file: string; html: string; overwrite: boolean | undefined },
+): Promise<void> {
+  const bytes = /\.pdf$/i.test(file) ? await pdfOf(io, html) : Buffer.from(html);
+  await saveFile(file, [bytes], { overwrite });
+}
+
 /** Exit 2 without a Chromium. */
-export async function pdfOf({ env }: Pick<Io, 'env'>, html: string): Promise<Buffer> {
+async function pdfOf({ env }: Pick<Io, 'env'>, html: string): Promise<Buffer> {
   const { execa } = await import('execa');
   const folder = await mkdtemp(join(tmpdir(), 'cs-sheet-'));
   const [page, pdf] = [join(folder, 'sheet.html'), join(folder, 'sheet.pdf')];

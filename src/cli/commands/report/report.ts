@@ -1,5 +1,4 @@
 /** `cs report`: the hand-over sheet of a car as a file to print and sign. */
-import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Client } from '../../../client/client.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
@@ -22,17 +21,16 @@ import {
   suggestRecords,
 } from '../../framework/command.ts';
 import { localTime } from '../../input/when.ts';
-import { saveFile } from '../../output/save-file.ts';
 import { resultView } from '../../output/view.ts';
 import { resolveRecord } from '../../resources/lookup.ts';
 import { gather } from '../../resources/methods.ts';
 import { withSpinner } from '../../terminal/spinner.ts';
-import { pluralize, shortPath } from '../../terminal/text.ts';
+import { joinList, pluralize, shortPath } from '../../terminal/text.ts';
 import { timeInZone } from '../counter/time-zones.ts';
 import { mapParallel } from '../files/parallel.ts';
 import { ifOpen, readPlaces } from '../live/read.ts';
 import { openInBrowser } from '../open/browser.ts';
-import { pdfOf } from './pdf.ts';
+import { pageFile, savePage } from './pdf.ts';
 
 type Car = RecordFor<'cars'>;
 type Event = RecordFor<'carEvents'>;
@@ -41,7 +39,7 @@ export const report: CommandBuilder = (command) => {
   command
     .description(
       'Write the hand-over sheet of a car: facility, car, owner, place, event, mileage, notes, photos by name, and lines to sign. One HTML file for A4 that holds its pictures, or a PDF with --to NAME.pdf, which needs Chromium or Chrome (CHROME_PATH).\n' +
-        'With --compare, the photos of the event stand beside those of the event before it that has photos, by their names: front.jpg beside front.jpg.',
+        'With --compare, the photos of the event stand beside those of the event before it that has photos, by their names: front.jpg beside FRONT.JPG.',
     )
     .addArgument(
       suggestRecords(new Argument('<car>', 'id, plate, VIN or nickname of the car'), 'cars'),
@@ -68,6 +66,7 @@ export const report: CommandBuilder = (command) => {
 async function run(context: Context, { args: [text], options }: Input): Promise<void> {
   const { io, output, note } = context;
   const car = (await resolveRecord(context, { resource: 'cars', text })) as Car;
+  const file = pageFile(io, options.to ?? defaultName(car, io.now()));
   const client = await context.client();
   const events = await gather(client.carEvents.all(car.id));
   const { event, before } = eventOf(events, options.event);
@@ -88,14 +87,16 @@ async function run(context: Context, { args: [text], options }: Input): Promise<
     }
     if (visits.length < 2) note('No event before it has photos, so it stands alone.');
   }
-  const file = resolve(io.cwd, options.to ?? defaultName(car, io.now()));
   const total = visits.reduce((sum, { photos }) => sum + photos.length, 0);
-  const sheet = await withSpinner(context, `Reading ${pluralize(total, 'photo', 'photos')}`, () =>
-    readSheet(client, { car, visits, now: io.now() }),
+  const { sheet, missing } = await withSpinner(
+    context,
+    `Reading ${pluralize(total, 'photo', 'photos')}`,
+    () => readSheet(client, { car, visits, now: io.now() }),
   );
   const html = sheetHtml(sheet);
-  const bytes = /\.pdf$/i.test(file) ? await pdfOf(io, html) : Buffer.from(html);
-  await saveFile(file, [bytes], { overwrite: options.overwrite });
+  if (missing.length > 0)
+    context.warn(`The sheet lacks what the key or the server doesn't show: ${joinList(missing)}.`);
+  await savePage(io, { file, html, overwrite: options.overwrite });
   const notShown = sheet.visits.flatMap(({ photos }) =>
     photos.flatMap(({ name, src }) => (src ? [] : [name])),
   );
@@ -126,13 +127,21 @@ interface Chosen {
   readonly now: Date;
 }
 
-async function readSheet(client: Client, { car, visits, now }: Chosen): Promise<Sheet> {
+async function readSheet(
+  client: Client,
+  { car, visits, now }: Chosen,
+): Promise<{ sheet: Sheet; missing: string[] }> {
   const [owner, types, places] = await Promise.all([
     car.customerId ? ifOpen(client.customers.get(car.customerId)) : undefined,
     ifOpen(gather(client.eventTypes.all())),
     readPlaces(client, { isExtra: true }),
   ]);
-  return sheetOf({
+  const missing = [
+    ...(car.customerId && !owner ? ['owner'] : []),
+    ...(types ? [] : ['event types']),
+    ...places.unread,
+  ];
+  const sheet = sheetOf({
     ...{ ...places, car, owner, types, now },
     timeText: (iso, zone = '') => timeInZone(zone, iso) ?? localTime(iso),
     visits: await mapParallel(visits, 1, async ({ event, photos }) => ({
@@ -140,6 +149,7 @@ async function readSheet(client: Client, { car, visits, now }: Chosen): Promise<
       photos: await mapParallel(photos, 6, (photo) => pictureOf(client, car, photo)),
     })),
   });
+  return { sheet, missing };
 }
 
 /** Small enough for a page: 500 of them are about 20 MB. */
