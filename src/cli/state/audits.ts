@@ -12,6 +12,9 @@ export interface Noted {
   readonly from: string | null;
 }
 
+/** `at`: when it was noted, in ISO 8601. */
+type Stored = Noted & { readonly at: string };
+
 /** `scope`: the zone or location that is checked. */
 export interface AuditKey {
   readonly facility: string;
@@ -19,7 +22,7 @@ export interface AuditKey {
 }
 
 /** By the id of the spot. */
-export const readNotes = (io: Io, { facility, scope }: AuditKey): Map<string, Noted> =>
+export const readNotes = (io: Io, { facility, scope }: AuditKey): Map<string, Stored> =>
   new Map(
     readState(io, (db) =>
       db
@@ -32,7 +35,12 @@ export const noteSpot = (io: Io, { facility, scope }: AuditKey, spot: string, no
   void writeState(io, (db) =>
     db
       .prepare('insert or replace into "audits" values (?, ?, ?, ?)')
-      .run(facility, scope, spot, JSON.stringify(noted)),
+      .run(
+        facility,
+        scope,
+        spot,
+        JSON.stringify({ ...noted, at: io.now().toISOString() } satisfies Stored),
+      ),
   );
 
 /** Of one spot, or of all. */

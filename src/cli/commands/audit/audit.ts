@@ -8,6 +8,7 @@ import { reportOf, sentence } from '../../errors/report.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import { readText } from '../../input/input.ts';
 import { isSameReading, normalizeName } from '../../input/matching.ts';
+import { localTime } from '../../input/when.ts';
 import { resultView, type View } from '../../output/view.ts';
 import { askYesOrNo, confirm } from '../../prompts/confirm.ts';
 import { askLine } from '../../prompts/prompts.ts';
@@ -21,7 +22,16 @@ import { facilityOf } from '../counter/facility.ts';
 import { readCsv } from '../import/rows.ts';
 import { type AreaFlags, addAreaFlags } from '../live/area.ts';
 import { moveAction } from '../move/action.ts';
-import { carOn, carsCalled, findingsOf, type Hall, isOutdated, noteOf, readHall } from './hall.ts';
+import {
+  carOn,
+  carsCalled,
+  findingsOf,
+  type Hall,
+  isOutdated,
+  noteOf,
+  readHall,
+  spotLabelled,
+} from './hall.ts';
 import type { Finding } from './shape.ts';
 
 interface AuditFlags extends AreaFlags {
@@ -49,7 +59,7 @@ export const audit: CommandBuilder = (command) => {
   addAreaFlags(
     command.description(
       'Take stock: names each spot with the car that should be there. Enter confirms it; the plate of another car, typed or scanned, notes that one, and - notes an empty spot.\n' +
-        'Prints what differs, with exit 12: missing cars, unexpected ones, and those that are recorded elsewhere. Notes stay on this machine until nothing differs, so after a break the same line goes on. --fix moves the cars that are recorded elsewhere to where they were found, after a confirmation. Cars in a zone without a spot are left out.',
+        'Prints what differs, with exit 12: missing cars, unexpected ones, and those that are recorded elsewhere. Notes stay on this machine until nothing differs, so after a break the same line goes on, and after the last spot it asks those that differ again. --fix moves the cars that are recorded elsewhere to where they were found, after a confirmation. Cars in a zone without a spot are left out.',
     ),
   )
     .option(
@@ -91,6 +101,7 @@ async function run(context: Context, flags: AuditFlags): Promise<ExitCode> {
   let notes: ReadonlyMap<string, Noted>;
   if (flags.from === undefined) {
     if (flags.again) forgetNotes(io, key, null);
+    else takeUp(context, hall, { key, isFixing: flags.fix === true });
     for (;;) {
       await keepTypedAhead(context, () => walk(context, hall, key));
       hall = await readHall(context, flags);
@@ -133,6 +144,25 @@ async function run(context: Context, flags: AuditFlags): Promise<ExitCode> {
   return left.length === 0 ? 0 : left.every(({ finding }) => finding === 'unchecked') ? 11 : 12;
 }
 
+/** Tells how old the notes are. Where no spot is left to ask, those that differ are asked again, except before `--fix`. */
+function takeUp(
+  context: Context,
+  hall: Hall,
+  { key, isFixing }: { key: AuditKey; isFixing: boolean },
+): void {
+  const notes = readNotes(context.io, key);
+  const [first] = [...notes.values()].map(({ at }) => at).sort();
+  if (first === undefined) return;
+  const { length } = hall.spots;
+  const noted = hall.spots.filter(({ id }) => notes.has(id)).length;
+  context.note(
+    `${noted} of ${pluralize(length, 'spot is', 'spots are')} noted, the first at ${localTime(first)}; --again starts over.`,
+  );
+  if (isFixing || noted < length) return;
+  for (const { foundId, recordedId } of findingsOf(hall, notes))
+    for (const id of [foundId, recordedId]) if (id !== null) forgetNotes(context.io, key, id);
+}
+
 /** Asks for each spot without a note. */
 async function walk(context: Context, hall: Hall, key: AuditKey): Promise<void> {
   const { io } = context;
@@ -145,7 +175,7 @@ async function walk(context: Context, hall: Hall, key: AuditKey): Promise<void> 
     context.note(
       'Enter confirms what is shown. Type or scan the plate of another car, - for an empty spot, < to go back. After Ctrl-C the same line goes on.',
     );
-  for (let at = open(); at >= 0; at = open()) {
+  for (let at = open(); at >= 0; ) {
     const spot = spots[at] as Hall['spots'][number];
     const expected = hall.cars.get(carOn(spot) ?? '');
     const shown = expected ? describeCar(expected) : 'empty';
@@ -156,11 +186,23 @@ async function walk(context: Context, hall: Hall, key: AuditKey): Promise<void> 
     });
     const before = spots[at - 1];
     if (typed === '<') {
-      if (before) forgetNotes(io, key, before.id);
+      if (before) {
+        forgetNotes(io, key, before.id);
+        at -= 1;
+      }
+      continue;
+    }
+    const labelled = spotLabelled(hall, typed);
+    if (labelled && carsCalled(hall, typed).length === 0) {
+      forgetNotes(io, key, labelled.id);
+      at = spots.indexOf(labelled);
       continue;
     }
     const noted = await noteTyped(context, hall, { key, spot, typed });
-    if (noted) noteSpot(io, key, spot.id, noted);
+    if (noted) {
+      noteSpot(io, key, spot.id, noted);
+      at = open();
+    }
   }
 }
 

@@ -57,11 +57,17 @@ export async function readHall(context: Context, where: AreaFlags): Promise<Hall
   };
 }
 
-/** The cars that a plate, VIN, nickname or id means, or the address of a car's page, which a label holds. */
+/** A label holds an id, or the address of a page that ends with one. */
+const idIn = (text: string): string =>
+  text.trim().split(/[?#]/)[0]?.split('/').filter(Boolean).at(-1) ?? '';
+
+/** The spot whose label holds this text. */
+export const spotLabelled = ({ spots }: Hall, text: string): Hall['spots'][number] | undefined =>
+  spots.find(({ id }) => isSameId(id, idIn(text)));
+
+/** The cars that a plate, VIN, nickname or id means, or the text of a label. */
 export function carsCalled({ cars }: Hall, text: string): Car[] {
-  const [address = ''] = text.trim().split(/[?#]/);
-  const id = address.split('/').filter(Boolean).at(-1) ?? '';
-  const byId = cars.get(id);
+  const byId = cars.get(idIn(text));
   if (byId) return [byId];
   const names = (car: Car) => labelRuleOf('cars')?.names(car) ?? [];
   const named = [...cars.values()].filter((car) =>
