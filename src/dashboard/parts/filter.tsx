@@ -73,7 +73,10 @@ export function SearchField({ label }: { readonly label: string }): VNode {
         onInput={({ currentTarget: { value } }) => {
           setText(value);
           clearTimeout(timer.current);
+          const { pathname } = location;
           timer.current = setTimeout(() => {
+            // A record may be opened meanwhile, whose page is still loading.
+            if (location.pathname !== pathname) return;
             searched.current = value.trim();
             go(withQuery({ ...fromStart, q: searched.current }), { replace: true });
           }, restMs);

@@ -188,7 +188,8 @@ function StepForm({ step, places, onDone }: StepProps): VNode {
     };
     forget();
     onDone();
-    go(placesHref(), { replace: true });
+    // Whoever went on meanwhile stays there.
+    if (asked('places') === title) go(placesHref(), { replace: true });
   });
   if (within && options.length === 0)
     return <p class="quiet">Add a {within.label.toLowerCase()} first.</p>;
