@@ -57,7 +57,7 @@ function unpacked(): string {
   const { env, platform } = process;
   const folder = join(cacheFolder({ env, platform, home: homedir() }), 'native', name);
   try {
-    isOwn(dirname(folder));
+    requireOwn(dirname(folder));
     if (!isWhole(folder, hashes)) unpack(folder, hashes);
     return folder;
   } catch (error) {
@@ -66,18 +66,17 @@ function unpacked(): string {
   }
 }
 
-/** Whether it is there. Throws where somebody else could exchange what is in it. */
-function isOwn(folder: string): boolean {
+/** Throws where somebody else could exchange what is in it. */
+function requireOwn(folder: string): void {
   const found = lstatSync(folder, { throwIfNoEntry: false });
-  if (!found) return false;
+  if (!found) return;
   const others = process.getuid && (found.uid !== process.getuid() || (found.mode & 0o22) !== 0);
   if (!found.isDirectory() || others)
     throw unusable(folder, 'somebody else can write to it, so its libraries are not loaded');
-  return true;
 }
 
 function isWhole(folder: string, hashes: Record<string, string>): boolean {
-  if (!isOwn(folder)) return false;
+  requireOwn(folder);
   return Object.entries(hashes).every(([path, hash]) => {
     try {
       return (

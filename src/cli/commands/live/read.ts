@@ -19,6 +19,7 @@ import {
 import { placesOf } from '../../../facility/places.ts';
 import { isMissing, isUntold, untold } from '../../errors/missing-path.ts';
 import { gather, type IdsQuery, readByIds } from '../../resources/methods.ts';
+import { mapParallel } from '../files/parallel.ts';
 
 /** The records of a list by id, followed by their time of change. */
 function follow<T extends { readonly id: string; readonly updatedAt: string | null }>(
@@ -140,8 +141,8 @@ export function facilityReader(
       ]);
       const appointments = [...byId([...(recent ?? []), ...(requests ?? [])]).values()];
       const lists = { types: known, appointments, sessions: sessions ?? [], checklistOf };
-      for (const session of sessionsToName(lists, day)) {
-        if (named.has(stateOf(session))) continue;
+      const unnamed = sessionsToName(lists, day).filter((one) => !named.has(stateOf(one)));
+      await mapParallel(unnamed, 4, async (session) => {
         const { id: sessionId, carId } = session;
         const read = gather(client.carPhotos.all(carId, { sessionId }, call));
         const photos = await orGap('cars', read);
@@ -150,7 +151,7 @@ export function facilityReader(
             stateOf(session),
             photos.map(({ filename }) => filename),
           );
-      }
+      });
       const photosIn = (session: Session) => named.get(stateOf(session)) ?? [];
       const sections = sectionsOf({ ...lists, photosIn }, { day, now });
       const readCars = recordsOf(carIdsIn(sections), (query) => client.cars.all(query, call));
