@@ -529,7 +529,10 @@ test('CS_MIRROR_URL_FILE names a file with the address, also for status and veri
   expect((await run(['verify', 'customers'], { env })).code).toBe(0);
 });
 
-describe.runIf(onPostgres)('PostgreSQL', () => {
+// A run on one database doesn't have the tests of the other one.
+describe(onPostgres ? 'PostgreSQL' : 'SQLite', onPostgres ? ofPostgres : ofSqlite);
+
+function ofPostgres(): void {
   test.each<[string, object, string, number]>([
     ['a wrong password', { password: 'geheim' }, 'password authentication', 2],
     ['no such database', { pathname: '/nowhere' }, 'does not exist', 2],
@@ -566,9 +569,9 @@ describe.runIf(onPostgres)('PostgreSQL', () => {
     expect((await sync(['contacts'], { url: server.url })).code).toBe(0);
     await expectEqual(server.url);
   });
-});
+}
 
-describe.runIf(!onPostgres)('SQLite', () => {
+function ofSqlite(): void {
   test.each<[string, () => Promise<void>]>([
     ['cut', () => truncate(target, 8_192)],
     ['overwritten', () => writeFile(target, 'not a database, but long enough'.repeat(100))],
@@ -657,4 +660,4 @@ describe.runIf(!onPostgres)('SQLite', () => {
       { records: (await service.call('GET', '/parking/spots?limit=1')).body.total },
     ]);
   });
-});
+}
