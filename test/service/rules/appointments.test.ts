@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
-import {
-  appointmentStatuses,
-  appointments as declared,
-} from '../../../src/contract/appointments.ts';
+import { appointments as declared } from '../../../src/contract/appointments.ts';
 import { createEventType } from '../../../src/service/admin.ts';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
@@ -184,7 +181,6 @@ describe('one', () => {
       { locationId: closed.id },
       refused('location_inactive', { locationId: closed.id }),
     ),
-    ...appointmentStatuses.map((status) => create(`made ${status}`, { status }, made({ status }))),
   ]);
 });
 
@@ -396,25 +392,6 @@ describe('changes', async () => {
       ok({ appointmentTypeId: typeIds.inspection }),
     ),
   ]);
-});
-
-describe('states', () => {
-  const { to } = declared.transitions;
-  const pairs = appointmentStatuses.flatMap((from) =>
-    appointmentStatuses.map((next) => [from, next] as const),
-  );
-  test.each(pairs)('%s → %s', async (from, next) => {
-    const before = await make.appointment({ status: from });
-    const answer = await service.call('PATCH', `/appointments/${before.id}`, { status: next });
-    const allowed: readonly string[] = to[from];
-    if (next === from) expect(answer.body.data).toEqual(before);
-    else if (allowed.includes(next)) expect(answer.body.data).toMatchObject({ status: next });
-    else
-      expect(answer.body).toMatchObject({
-        code: 'invalid_transition',
-        details: { from, to: next, allowed },
-      });
-  });
 });
 
 describe('its session', () => {

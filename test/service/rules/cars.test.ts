@@ -129,22 +129,7 @@ testTable(service, [
       issues: { year: 'too_small', make: 'too_small', status: 'invalid_value', colour: 'unknown' },
     },
   ),
-  create(
-    'the place is set by events',
-    { parkingSpotId: spot.id },
-    issue('parkingSpotId', 'read_only'),
-  ),
-  create('the team comes from the key', { teamId: full.teamId }, issue('teamId', 'read_only')),
   create('checked_out', { status: 'checked_out' }, created({ status: 'checked_out' })),
-  create(
-    'stored without a place',
-    { status: 'stored' },
-    {
-      status: 422,
-      code: 'invalid_transition',
-      details: { to: 'stored', allowed: ['expected', 'checked_out', 'archived'] },
-    },
-  ),
   create(
     'vin of another car, in lower case',
     { vin: 'wp0-full' },
@@ -209,22 +194,6 @@ testTable(service, [
   ),
   change('year out of range', full.id, { year: nextYear + 1 }, issue('year', 'too_big')),
   change(
-    'to stored by hand',
-    expected.id,
-    { status: 'stored' },
-    {
-      status: 422,
-      code: 'invalid_transition',
-      details: { from: 'expected', to: 'stored', allowed: ['archived'] },
-    },
-  ),
-  change(
-    'to checked_out by hand',
-    expected.id,
-    { status: 'checked_out' },
-    { status: 422, code: 'invalid_transition' },
-  ),
-  change(
     'archived while parked',
     stored.id,
     { status: 'archived' },
@@ -232,32 +201,10 @@ testTable(service, [
   ),
   change('archived', toArchive.id, { status: 'archived' }, changed({ status: 'archived' })),
   change(
-    'from archived to stored by hand',
-    toArchive.id,
-    { status: 'stored' },
-    { status: 422, code: 'invalid_transition' },
-  ),
-  change(
     'back from archived',
     toArchive.id,
     { status: 'checked_out' },
     changed({ status: 'checked_out' }),
-  ),
-  change(
-    'from checked_out to stored by hand',
-    toArchive.id,
-    { status: 'stored' },
-    { status: 422, code: 'invalid_transition' },
-  ),
-  change(
-    'archived to expected',
-    archived.id,
-    { status: 'expected' },
-    {
-      status: 422,
-      code: 'invalid_transition',
-      details: { from: 'archived', to: 'expected', allowed: ['checked_out'] },
-    },
   ),
   change(
     'an archived car',

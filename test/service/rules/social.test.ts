@@ -27,11 +27,6 @@ const issues = (found: Record<string, string>): Row['expect'] => ({
   code: 'validation_failed',
   issues: found,
 });
-const transition = (from: string | null, to: string, ...allowed: string[]): Row['expect'] => ({
-  status: 422,
-  code: 'invalid_transition',
-  details: { from, to, allowed },
-});
 const list = (path: string, ...ids: string[]): Row => ({
   name: path,
   method: 'GET',
@@ -215,16 +210,6 @@ describe('posts', async () => {
       '21 assets',
       { body: 'A', assetIds: Array(21).fill(film.id) },
       issues({ assetIds: 'too_big' }),
-    ),
-    create(
-      'published at once',
-      { ...scheduled, status: 'published' },
-      transition(null, 'published', 'draft', 'scheduled'),
-    ),
-    create(
-      'cancelled at once',
-      { ...scheduled, status: 'cancelled' },
-      transition(null, 'cancelled', 'draft', 'scheduled'),
     ),
     create(
       'scheduled for no time and nobody',

@@ -74,11 +74,6 @@ testTable(service, [
     { name: 'A', channel: 'fax', body: 'B' },
     issues({ channel: 'invalid_value' }),
   ),
-  create(
-    'last use is not given',
-    { name: 'A', channel: 'sms', body: 'B', lastUsedAt: null },
-    issues({ lastUsedAt: 'read_only' }),
-  ),
   change(
     'null clears the subject',
     { subject: null },
