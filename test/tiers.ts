@@ -5,8 +5,7 @@
 
 /** On SQLite `npm test` runs every file that is not listed here. */
 const leftToFull: Readonly<Record<string, string>> = {
-  'cli/every-command/{answers,fields,of-the-service,output,stored,usage}.test.ts':
-    'repeats for each command the checks of other tests',
+  'cli/every-command/*.test.ts': 'repeats for each command the checks of other tests',
   'cli/commands/counter/{corrections,keeps-place,refused-answers,searches}.test.ts':
     'walks through terminals beyond one for each command',
   'cli/commands/{audit/audit,live/live}.test.ts': 'long walks through terminals',
@@ -35,11 +34,10 @@ const leftToFull: Readonly<Record<string, string>> = {
 
 /** On PostgreSQL `npm test` runs only these files: the database, lists, locks, isolation, and one file for each kind of rules. */
 const quickOnPostgres: Readonly<Record<string, string>> = {
-  'service/database/*.test.ts': 'the database',
+  'service/database/{ids,indexes,sqlite-thread,write-queue}.test.ts': 'the database',
   'service/database/postgres/{command,plans,row-level-security,search,sync}.test.ts':
     'parts that only PostgreSQL has, and the separation of teams',
   'service/{concurrency,idempotency}.test.ts': 'locks',
-  'cli/commands/counter/two-counters.test.ts': 'locks, and what the loser is told',
   'service/{lists,search,totals}.test.ts': 'lists',
   'service/outbox/worker.test.ts': 'several services on one database',
   'service/rules/parking.test.ts': 'rules for exclusive places',
@@ -105,7 +103,7 @@ export interface Tier {
 /** Pages in a real browser. */
 const inBrowser = ['browser/**/*.test.ts'];
 /** Every page, actions of staff from beginning to end, and photos of a phone. */
-const quickInBrowser = ['browser/{dashboard-looks,dashboard-steps,phone}.test.ts'];
+const quickInBrowser = ['browser/{dashboard-pages,dashboard-steps,phone}.test.ts'];
 
 /** By the name of the vitest project. */
 export const tiers = {
