@@ -18,7 +18,7 @@ const leftToFull: Readonly<Record<string, string>> = {
   'cli/framework/completion/shells.test.ts': 'real shells',
   'cli/framework/rate-limit.test.ts': 'waits for a real rate limit',
   'cli/output/streaming.test.ts': 'large volume',
-  'cli/screens/*.test.ts': 'each screen at three widths',
+  'cli/screens/*.test.ts': 'each screen at two widths',
   'installed-types.test.ts': 'compiles a program with several compilers',
   'openapi/{generated-clients,linters,validating-proxy}.test.ts':
     "other people's tools read the interface description",

@@ -35,6 +35,33 @@ export interface Row {
   };
 }
 
+type Expected = Row['expect'];
+
+export const row =
+  (method: Row['method'], path: string) =>
+  (name: string, body: unknown, expect: Expected): Row => ({ name, method, path, body, expect });
+
+/** A list of exactly these records, in this order. */
+export const list = (path: string, ...ids: string[]): Row => ({
+  name: path,
+  method: 'GET',
+  path,
+  expect: { status: 200, ids },
+});
+
+/** Invalid values: the rule of each path. */
+export const issues = (found: Record<string, string>): Expected => ({
+  status: 422,
+  code: 'validation_failed',
+  issues: found,
+});
+
+export const refused = (code: ProblemCode, details?: Record<string, unknown>): Expected => ({
+  status: code === 'not_found' ? 404 : 422,
+  code,
+  details,
+});
+
 /**
  * Makes a test of each row, in this order even if tests are shuffled: a row may depend on the previous ones.
  * Every answer must be well formed, and a refused request must not change any data.

@@ -10,7 +10,7 @@ import { type Client, createClient } from '../../../src/client/client.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
 
-export const widths = [60, 80, 120] as const;
+export const widths = [60, 80] as const;
 export type Width = (typeof widths)[number];
 
 const zone = 'Europe/Berlin';

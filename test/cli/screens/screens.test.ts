@@ -1,5 +1,5 @@
 /**
- * Every screen of the counter at 60, 80 and 120 columns, on a real pseudo-terminal. Look at what changes in `rendered` before you accept it
+ * Every screen of the counter at 60 and 80 columns, on a real pseudo-terminal. Look at what changes in `rendered` before you accept it
  * (`--update=all` writes it): a line that breaks in a word, a column that is cut, a table that isn't aligned.
  */
 import { createServer } from 'node:net';

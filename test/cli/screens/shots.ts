@@ -1,4 +1,4 @@
-/** Screens as text, each at three widths, kept in files that a person can read. No line is wider than its screen: the terminal wraps it. */
+/** Screens as text, each at two widths, kept in files that a person can read. No line is wider than its screen: the terminal wraps it. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -149,7 +149,7 @@ function withoutCode(screen: string): string {
   return lines.map((line) => (code.includes(line) ? covered(line) : line)).join('\n');
 }
 
-/** At 80 columns as it is; at the other widths the lines that differ from that. */
+/** At 80 columns as it is; at the other width the lines that differ from that. */
 const pageOf = (shots: Shots): string =>
   Array.from(shots, ([name, one]) => textOf(name, one)).join('\n');
 

@@ -4,7 +4,7 @@ import { appointments as declared } from '../../../src/contract/appointments.ts'
 import { createEventType } from '../../../src/service/admin.ts';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
-import { type Row, testTable } from '../../helpers/table.ts';
+import { issues, type Row, refused, testTable } from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -59,19 +59,6 @@ const list = (query: string, ids: string[]): Row => ({
   method: 'GET',
   path: `/appointments?${query}`,
   expect: { status: 200, ids },
-});
-const issues = (found: Record<string, string>): Row['expect'] => ({
-  status: 422,
-  code: 'validation_failed',
-  issues: found,
-});
-const refused = (
-  code: NonNullable<Row['expect']['code']>,
-  details?: Record<string, unknown>,
-): Row['expect'] => ({
-  status: code === 'not_found' ? 404 : 422,
-  code,
-  details,
 });
 const ok = (data: Record<string, unknown> = {}): Row['expect'] => ({ status: 200, data });
 const made = (data: Record<string, unknown> = {}): Row['expect'] => ({ status: 201, data });

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
-import { type Row, testTable } from '../../helpers/table.ts';
+import { issues, type Row, testTable } from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -24,11 +24,6 @@ const change = (name: string, id: string, body: object, expect: Row['expect']): 
   path: `${path}/${id}`,
   body,
   expect,
-});
-const issues = (found: Record<string, string>): Row['expect'] => ({
-  status: 422,
-  code: 'validation_failed',
-  issues: found,
 });
 const duplicate = (id: string): Row['expect'] => ({
   status: 422,

@@ -7,7 +7,7 @@ import { assetLimit, photoLimit } from '../../../src/contract/limits.ts';
 import { base64Of, facility, png } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
 import { isStored } from '../../helpers/stored-files.ts';
-import { type Row, testTable } from '../../helpers/table.ts';
+import { issues, type Row, refused, testTable } from '../../helpers/table.ts';
 
 const web = createServer((request, response) => {
   if (request.url === '/flyer') response.end(pdf(70, photoLimit + 1));
@@ -62,19 +62,6 @@ const list = (query: string, ...ids: string[]): Row => ({
   method: 'GET',
   path: path + query,
   expect: { status: 200, ids },
-});
-const issues = (found: Record<string, string>): Row['expect'] => ({
-  status: 422,
-  code: 'validation_failed',
-  issues: found,
-});
-const refused = (
-  code: NonNullable<Row['expect']['code']>,
-  details?: Record<string, unknown>,
-): Row['expect'] => ({
-  status: 422,
-  code,
-  details,
 });
 const image = base64Of(png(500));
 

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { campaignsOf } from '../../helpers/campaigns.ts';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
-import { type Row, testTable } from '../../helpers/table.ts';
+import { issues, type Row, testTable } from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -33,11 +33,6 @@ await car({ customerId: bob.id, locationId: hall.id, status: 'archived' });
 const mail = await make.campaign();
 const sms = await make.campaign({ channel: 'sms' });
 const none = { customerStatus: [], tags: [], locationId: null, customerIds: [] };
-const issues = (found: Record<string, string>): Row['expect'] => ({
-  status: 422,
-  code: 'validation_failed',
-  issues: found,
-});
 
 const create = (
   name: string,

@@ -3,7 +3,7 @@ import { addSender } from '../../../src/service/admin.ts';
 import { type Campaigns, campaignsOf } from '../../helpers/campaigns.ts';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
-import { type Row, testTable } from '../../helpers/table.ts';
+import { issues, type Row, testTable } from '../../helpers/table.ts';
 
 // Nothing carries anything here: what is started stays queued.
 const service = await startTestService();
@@ -49,11 +49,6 @@ await make.set(paused, 'paused');
 await cancel(make, cancelled);
 const done = await finish(make, (await customer({ phone: '1' })).id);
 
-const issues = (found: Record<string, string>): Row['expect'] => ({
-  status: 422,
-  code: 'validation_failed',
-  issues: found,
-});
 const create = (name: string, body: object, expected: Row['expect']): Row => ({
   name: `create: ${name}`,
   method: 'POST',

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
-import { type Row, testTable } from '../../helpers/table.ts';
+import { issues, type Row, testTable } from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -55,11 +55,6 @@ const say = (name: string, thread: { id: string }, body: object, expected: Row['
   path: messagesOf(thread),
   body: { body: 'Hello', ...body },
   expect: expected,
-});
-const issues = (found: Record<string, string>): Row['expect'] => ({
-  status: 422,
-  code: 'validation_failed',
-  issues: found,
 });
 const ok = (data: Record<string, unknown>): Row['expect'] => ({ status: 201, data });
 

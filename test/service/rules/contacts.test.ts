@@ -4,7 +4,7 @@ import type { Resource } from '../../../src/contract/resource.ts';
 import { facility } from '../../helpers/facility.ts';
 import { fill, named, samplesOf } from '../../helpers/samples.ts';
 import { startTestService } from '../../helpers/service.ts';
-import { type Row, testTable } from '../../helpers/table.ts';
+import { issues, type Row, row, testTable } from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -19,22 +19,8 @@ const kim = await make.contact({
 });
 const gone = await make.contact();
 
-const row =
-  (method: Row['method'], path: string) =>
-  (name: string, body: unknown, expect: Row['expect']): Row => ({
-    name,
-    method,
-    path,
-    body,
-    expect,
-  });
 const create = row('POST', '/contacts');
 const change = row('PATCH', `/contacts/${kim.id}`);
-const issues = (found: Record<string, string>): Row['expect'] => ({
-  status: 422,
-  code: 'validation_failed',
-  issues: found,
-});
 const list = (query: string, ...ids: string[]): Row => ({
   name: query,
   method: 'GET',

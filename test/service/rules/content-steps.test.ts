@@ -2,17 +2,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { RecordFor } from '../../../src/contract/contract.ts';
 import { campaignsOf } from '../../helpers/campaigns.ts';
 import { startTestService } from '../../helpers/service.ts';
-import { type Row, testTable } from '../../helpers/table.ts';
+import { issues, type Row, testTable } from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
 const make = campaignsOf(service);
 
-const issues = (found: Record<string, string>): Row['expect'] => ({
-  status: 422,
-  code: 'validation_failed',
-  issues: found,
-});
 const campaign = await make.campaign();
 const path = `/marketing/campaigns/${campaign.id}/content`;
 

@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
-import { type Row, testTable } from '../../helpers/table.ts';
+import { issues, type Row, testTable } from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -48,11 +48,6 @@ const find = (name: string, query: string, ...ids: string[]): Row => ({
   method: 'GET',
   path: `/customers?${query}`,
   expect: { status: 200, ids },
-});
-const issues = (found: Record<string, string>): Row['expect'] => ({
-  status: 422,
-  code: 'validation_failed',
-  issues: found,
 });
 const nobody = issues({ '': 'at_least_one' });
 

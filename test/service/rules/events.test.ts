@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createEventType } from '../../../src/service/admin.ts';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
-import { type Row, testTable } from '../../helpers/table.ts';
+import { type Row, refused, testTable } from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -58,14 +58,6 @@ const log = (name: string, carId: string, body: object, expect: Row['expect']): 
   path: `/cars/${carId}/events`,
   body: { activityType: 'drop_off', ...body },
   expect,
-});
-const refused = (
-  code: NonNullable<Row['expect']['code']>,
-  details?: Record<string, unknown>,
-): Row['expect'] => ({
-  status: code === 'not_found' ? 404 : 422,
-  code,
-  details,
 });
 /** An event that expects the car in this place. */
 const expecting = (

@@ -2,7 +2,7 @@ import { afterAll, describe } from 'vitest';
 import { questionTypes } from '../../../src/contract/forms.ts';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService, type TeamService } from '../../helpers/service.ts';
-import { type Row, testTable } from '../../helpers/table.ts';
+import { issues, list, type Row, row, testTable } from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -13,26 +13,6 @@ const postTo = (to: TeamService) => async (path: string, body: object) => {
 };
 const post = postTo(service);
 
-const row =
-  (method: Row['method'], path: string) =>
-  (name: string, body: unknown, expect: Row['expect']): Row => ({
-    name,
-    method,
-    path,
-    body,
-    expect,
-  });
-const issues = (found: Record<string, string>): Row['expect'] => ({
-  status: 422,
-  code: 'validation_failed',
-  issues: found,
-});
-const list = (path: string, ...ids: string[]): Row => ({
-  name: path,
-  method: 'GET',
-  path,
-  expect: { status: 200, ids },
-});
 const question = (key: string, type = 'text', more: object = {}) => ({
   key,
   label: key,

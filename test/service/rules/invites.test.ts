@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
-import { type Row, testTable } from '../../helpers/table.ts';
+import { issues, type Row, refused, testTable } from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -28,19 +28,6 @@ const change = (name: string, id: string, body: unknown, expect: Row['expect']):
   path: `${path}/${id}`,
   body,
   expect,
-});
-const issues = (found: Record<string, string>): Row['expect'] => ({
-  status: 422,
-  code: 'validation_failed',
-  issues: found,
-});
-const refused = (
-  code: NonNullable<Row['expect']['code']>,
-  details?: Record<string, unknown>,
-): Row['expect'] => ({
-  status: 422,
-  code,
-  details,
 });
 const invited = (count: number): Row => ({
   name: `${count} invited`,

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { campaignsOf } from '../../helpers/campaigns.ts';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
-import { type Row, testTable } from '../../helpers/table.ts';
+import { issues, type Row, testTable } from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -43,11 +43,6 @@ const shows = (name: string, id: string, expect: Row['expect']): Row => ({
   method: 'GET',
   path: `/locations/${id}`,
   expect,
-});
-const issues = (found: Record<string, string>): Row['expect'] => ({
-  status: 422,
-  code: 'validation_failed',
-  issues: found,
 });
 const deleted = (id: string): Row['expect'] => ({ status: 200, data: { id, deleted: true } });
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect } from 'vitest';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
-import { type Row, testTable } from '../../helpers/table.ts';
+import { issues, list, refused, row, testTable } from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -36,35 +36,6 @@ const outOfUse = await make.spot(mill.id, { isActive: false });
 await make.assignment({
   carId: (await make.car()).id,
   parkingSpotId: (await make.spot(mill.id)).id,
-});
-
-const row =
-  (method: Row['method'], path: string) =>
-  (name: string, body: unknown, expect: Row['expect']): Row => ({
-    name,
-    method,
-    path,
-    body,
-    expect,
-  });
-const issues = (found: Record<string, string>): Row['expect'] => ({
-  status: 422,
-  code: 'validation_failed',
-  issues: found,
-});
-const refused = (
-  code: NonNullable<Row['expect']['code']>,
-  details?: Record<string, unknown>,
-): Row['expect'] => ({
-  status: 422,
-  code,
-  details,
-});
-const list = (path: string, ...ids: string[]): Row => ({
-  name: path,
-  method: 'GET',
-  path,
-  expect: { status: 200, ids },
 });
 
 describe('zones', () => {

@@ -7,7 +7,7 @@ import { photoLimit } from '../../../src/contract/limits.ts';
 import { base64Of, facility, png } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
 import { isStored } from '../../helpers/stored-files.ts';
-import { type Row, testTable } from '../../helpers/table.ts';
+import { type Row, refused, testTable } from '../../helpers/table.ts';
 
 /** The one server that photos are fetched from here; every other private address stays blocked. */
 let fetches = 0;
@@ -57,14 +57,6 @@ const invalid = (rule: string, field = 'base64'): Row['expect'] => ({
   status: 422,
   code: 'validation_failed',
   issues: { [field]: rule },
-});
-const refused = (
-  code: NonNullable<Row['expect']['code']>,
-  details?: Record<string, unknown>,
-): Row['expect'] => ({
-  status: 422,
-  code,
-  details,
 });
 
 describe('bytes in the body', () => {

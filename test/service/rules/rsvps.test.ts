@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { facility } from '../../helpers/facility.ts';
 import { type Answer, startTestService } from '../../helpers/service.ts';
-import { type Row, testTable } from '../../helpers/table.ts';
+import { issues, type Row, refused, row, testTable } from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -19,28 +19,6 @@ const [customer, second, contact] = [
   await make.contact(),
 ];
 
-const row =
-  (method: Row['method'], path: string) =>
-  (name: string, body: unknown, expect: Row['expect']): Row => ({
-    name,
-    method,
-    path,
-    body,
-    expect,
-  });
-const issues = (found: Record<string, string>): Row['expect'] => ({
-  status: 422,
-  code: 'validation_failed',
-  issues: found,
-});
-const refused = (
-  code: NonNullable<Row['expect']['code']>,
-  details?: Record<string, unknown>,
-): Row['expect'] => ({
-  status: 422,
-  code,
-  details,
-});
 const counts = (id: string, found: Record<string, number>): Row => ({
   name: JSON.stringify(found),
   method: 'GET',

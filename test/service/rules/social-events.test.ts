@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { base64Of, facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
-import { type Row, testTable } from '../../helpers/table.ts';
+import { issues, list, refused, row, testTable } from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -28,34 +28,6 @@ const [published, over] = [
   await make.socialEvent({ startAt: '2091-01-01T00:00:00Z' }),
 ];
 
-const row =
-  (method: Row['method'], path: string) =>
-  (name: string, body: unknown, expect: Row['expect']): Row => ({
-    name,
-    method,
-    path,
-    body,
-    expect,
-  });
-const issues = (found: Record<string, string>): Row['expect'] => ({
-  status: 422,
-  code: 'validation_failed',
-  issues: found,
-});
-const refused = (
-  code: NonNullable<Row['expect']['code']>,
-  details?: Record<string, unknown>,
-): Row['expect'] => ({
-  status: 422,
-  code,
-  details,
-});
-const list = (path: string, ...ids: string[]): Row => ({
-  name: path,
-  method: 'GET',
-  path,
-  expect: { status: 200, ids },
-});
 const none = { invited: 0, going: 0, maybe: 0, declined: 0, guests: 0 };
 
 describe('social events', () => {

@@ -1,7 +1,7 @@
 import { afterAll, describe } from 'vitest';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
-import { type Row, testTable } from '../../helpers/table.ts';
+import { issues, list, type Row, row, testTable } from '../../helpers/table.ts';
 
 // Nothing carries posts here, so that what is scheduled stays as it is.
 const service = await startTestService();
@@ -12,27 +12,6 @@ const post = async (path: string, body: object) => {
   if (answer.status >= 300) throw new Error(JSON.stringify(answer.body));
   return answer.body.data;
 };
-
-const row =
-  (method: Row['method'], path: string) =>
-  (name: string, body: unknown, expect: Row['expect']): Row => ({
-    name,
-    method,
-    path,
-    body,
-    expect,
-  });
-const issues = (found: Record<string, string>): Row['expect'] => ({
-  status: 422,
-  code: 'validation_failed',
-  issues: found,
-});
-const list = (path: string, ...ids: string[]): Row => ({
-  name: path,
-  method: 'GET',
-  path,
-  expect: { status: 200, ids },
-});
 
 const accountsPath = '/marketing/social-accounts';
 const accountOf = (externalId: string, given: object = {}) =>

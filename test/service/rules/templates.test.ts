@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { campaignsOf } from '../../helpers/campaigns.ts';
 import { startTestService } from '../../helpers/service.ts';
-import { type Row, testTable } from '../../helpers/table.ts';
+import { issues, type Row, testTable } from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -38,11 +38,6 @@ const find = (query: string, ...ids: string[]): Row => ({
   method: 'GET',
   path: `/marketing/templates?${query}`,
   expect: { status: 200, ids },
-});
-const issues = (found: Record<string, string>): Row['expect'] => ({
-  status: 422,
-  code: 'validation_failed',
-  issues: found,
 });
 
 testTable(service, [
