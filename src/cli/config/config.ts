@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors/exit.ts';
-import { describeFsError, exitCodeOfFsError, isFull } from '../errors/file-system.ts';
+import { unusableFile } from '../errors/file-system.ts';
 import { makeFolder } from '../input/make-folder.ts';
 import { isObject } from '../input/plain-object.ts';
 import type { Io } from '../terminal/io.ts';
@@ -89,12 +89,8 @@ export async function writeConfig(io: Io, config: Config): Promise<void> {
       config.currentProfile === undefined ? { profiles: config.profiles } : { ...config };
     recordWrite(io, { did: `configuration ${configFile(io)} changed` });
   } catch (error) {
-    throw new CliError({
-      code: 'file_unusable',
-      message: `Couldn't write the configuration ${join(folder, 'config.json')}: ${describeFsError(error)}.`,
-      hint: `${isFull(error) ? 'free some space, or ' : ''}set CS_CONFIG_DIR to a writable folder`,
-      exitCode: exitCodeOfFsError(error, 2),
-      cause: error,
+    throw unusableFile(`Couldn't write the configuration ${join(folder, 'config.json')}`, error, {
+      hint: 'set CS_CONFIG_DIR to a writable folder',
     });
   }
 }
@@ -141,12 +137,7 @@ function invalid(file: string, why: string): CliError {
   });
 }
 
-function unreadable(file: string, error: NodeJS.ErrnoException): CliError {
-  return new CliError({
-    code: 'file_unusable',
-    message: `Couldn't read the configuration ${file}: ${describeFsError(error)}.`,
+const unreadable = (file: string, error: NodeJS.ErrnoException): CliError =>
+  unusableFile(`Couldn't read the configuration ${file}`, error, {
     hint: 'make it a file that you can read (`chmod 600`), or set CS_CONFIG_DIR to another folder',
-    exitCode: 2,
-    cause: error,
   });
-}

@@ -1,5 +1,5 @@
 /** File system errors in words, so that no message shows a bare `ENOENT`. */
-import type { ExitCode } from './exit.ts';
+import { CliError, type ErrorCode, type ExitCode } from './exit.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
@@ -21,8 +21,11 @@ const reasons: Readonly<Record<string, string>> = {
   ETXTBSY: 'something else uses it',
 };
 
-/** SQLite has its own code. */
-const sqliteFull = 13;
+/** SQLite's codes. Its I/O error is the answer of a disk that is full as well. */
+const reasonsOfSqlite: Readonly<Record<number, string>> = {
+  10: 'the disk is full or fails',
+  13: reasons.ENOSPC as string,
+};
 
 /**
  * The cause of a file system error, for messages such as `Couldn't read X: …`. An unknown code
@@ -33,27 +36,48 @@ export function describeFsError(
   special: Readonly<Record<string, string>> = {},
 ): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
-  if (isSqliteFull(error)) return reasons.ENOSPC as string;
-  return special[code] ?? reasons[code] ?? (message ? withoutCall(message) : code);
+  const known = special[code] ?? reasons[code] ?? reasonOfSqlite(error);
+  return known ?? (message ? withoutCall(message) : code);
 }
 
 /** `EXDEV: cross-device link not permitted, link 'a' -> 'b'` without its code and its call. */
 const withoutCall = (message: string): string =>
   message.replace(/^E[A-Z0-9]+: /, '').replace(/, \w+( '.*)?$/, '');
 
-const isSqliteFull = (error: unknown): boolean =>
-  (error as NodeJS.ErrnoException).code === 'ERR_SQLITE_ERROR' &&
-  (error as { errcode?: number }).errcode === sqliteFull;
+const reasonOfSqlite = (error: unknown): string | undefined => {
+  const { errcode = 0 } = error as { errcode?: number };
+  return reasonsOfSqlite[errcode & 0xff];
+};
+
+/** Whether the disk has no room, as far as the system tells. */
+export const isFull = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '') ||
+  reasonOfSqlite(error) !== undefined;
+
+interface Unusable {
+  readonly hint: string;
+  /** In place of the system's reasons. */
+  readonly reasons?: Readonly<Record<string, string>> | undefined;
+  /** (default: `file_unusable`) */
+  readonly code?: ErrorCode;
+  /** (default: 2) */
+  readonly exitCode?: ExitCode;
+}
 
 /**
- * Whether the disk is full: not an error of the command line, since the same command works with
- * free space.
+ * A file, a folder or a database that can't be used. `what`: `Couldn't write cars.csv`. A full disk
+ * has one code and one exit code in every command, as for an unwritable result: the command line is
+ * right, and works with free space.
  */
-export const isFull = (error: unknown): boolean =>
-  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '') || isSqliteFull(error);
-
-/** Exit 1 for a full disk, as for an unwritable result; another code otherwise. */
-export const exitCodeOfFsError = (error: unknown, otherwise: ExitCode): ExitCode =>
-  isFull(error) ? 1 : otherwise;
-
-export const roomHint = 'free some space, or choose another place';
+export const unusableFile = (
+  what: string,
+  error: unknown,
+  { hint, reasons, code = 'file_unusable', exitCode = 2 }: Unusable,
+): CliError =>
+  new CliError({
+    message: `${what}: ${describeFsError(error, reasons)}.`,
+    cause: error,
+    ...(isFull(error)
+      ? { code: 'file_unusable', exitCode: 1, hint: 'free some space, or choose another place' }
+      : { code, exitCode, hint }),
+  });

@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { link, lstat, open, rename, rm } from 'node:fs/promises';
 import { CliError } from '../errors/exit.ts';
-import { describeFsError, isFull, roomHint } from '../errors/file-system.ts';
+import { unusableFile } from '../errors/file-system.ts';
 
 interface SaveOptions {
   readonly overwrite?: boolean;
@@ -91,11 +91,9 @@ const damaged = (path: string): CliError =>
     hint: 'try again',
   });
 
-function unwritable(path: string, error: NodeJS.ErrnoException): CliError {
-  return new CliError({
-    code: 'file_unusable',
-    message: `Couldn't write ${path}: ${describeFsError(error, { ENOENT: "the folder doesn't exist" })}.`,
-    hint: isFull(error) ? roomHint : 'give another place',
-    cause: error,
+const unwritable = (path: string, error: NodeJS.ErrnoException): CliError =>
+  unusableFile(`Couldn't write ${path}`, error, {
+    reasons: { ENOENT: "the folder doesn't exist" },
+    hint: 'give another place',
+    exitCode: 1,
   });
-}

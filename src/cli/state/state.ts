@@ -13,7 +13,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { KeySource } from '../config/connection.ts';
 import { stateFolder } from '../config/platform-folders.ts';
 import { CliError } from '../errors/exit.ts';
-import { describeFsError } from '../errors/file-system.ts';
+import { unusableFile } from '../errors/file-system.ts';
 import { makeFolder } from '../input/make-folder.ts';
 import type { Io } from '../terminal/io.ts';
 import { quote } from '../terminal/text.ts';
@@ -177,13 +177,12 @@ function migrate(db: DatabaseSync): void {
 function unusable(io: Folders, error: unknown): CliError {
   if (error instanceof CliError) return error;
   const file = stateFile(io);
-  return new CliError({
+  return unusableFile(`Couldn't use ${file}, where commands keep what they remember`, error, {
     code: 'state_unusable',
-    message: `Couldn't use ${file}, where commands keep what they remember: ${describeFsError(error)}.`,
+    exitCode: 7,
     hint: isDamage(error)
       ? `set it aside with \`mv ${quote(file)} ${quote(`${file}.damaged`)}\``
-      : 'set CS_STATE_DIR to a folder that you can write to, on a disk with room',
-    cause: error,
+      : 'set CS_STATE_DIR to a folder that you can write to',
   });
 }
 

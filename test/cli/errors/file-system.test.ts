@@ -2,7 +2,7 @@
 import { constants } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
-import { describeFsError, exitCodeOfFsError, isFull } from '../../../src/cli/errors/file-system.ts';
+import { describeFsError, unusableFile } from '../../../src/cli/errors/file-system.ts';
 import { cs } from '../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 
@@ -27,15 +27,30 @@ describe('a reason', () => {
     expect(describeFsError(failed(code))).not.toMatch(/\bE[A-Z]{3,}\b/);
     expect(describeFsError(failed(code))).not.toMatch(/\/x\/y/);
   });
-  test('of a full disk is the same for a file and SQLite, with exit 1', () => {
-    for (const error of [failed('ENOSPC'), fullDatabase()]) {
-      expect([describeFsError(error), isFull(error), exitCodeOfFsError(error, 2)]).toEqual([
-        'the disk is full',
-        true,
-        1,
-      ]);
-    }
-    expect([isFull(failed('EACCES')), exitCodeOfFsError(failed('EACCES'), 2)]).toEqual([false, 2]);
+});
+
+describe('a full disk', () => {
+  const told = (error: unknown) => {
+    const { code, exitCode, message, hint } = unusableFile("Couldn't use x", error, {
+      ...{ code: 'state_unusable', exitCode: 7, hint: 'look' },
+    });
+    return [code, exitCode, message, hint];
+  };
+  const hint = 'free some space, or choose another place';
+  test.each([
+    ['a file', failed('ENOSPC'), 'the disk is full'],
+    ['SQLite', fullDatabase(), 'the disk is full'],
+    [
+      'the log of SQLite',
+      Object.assign(new Error('x'), { errcode: 4874 }),
+      'the disk is full or fails',
+    ],
+  ])('has one code and exit 1: %s', (_, error, why) => {
+    expect(told(error)).toEqual(['file_unusable', 1, `Couldn't use x: ${why}.`, hint]);
+  });
+  test('is told from other failures, which keep their codes', () => {
+    const why = "Couldn't use x: permission is denied.";
+    expect(told(failed('EACCES'))).toEqual(['state_unusable', 7, why, 'look']);
   });
 });
 

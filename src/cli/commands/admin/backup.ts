@@ -5,8 +5,8 @@ import type { BackupResult } from '../../../service/backup/backup.ts';
 import type { RestoreResult } from '../../../service/backup/restore.ts';
 import type { CheckResult } from '../../../service/check/check.ts';
 import type { Context } from '../../context.ts';
-import { CliError, type ExitCode } from '../../errors/exit.ts';
-import { describeFsError, exitCodeOfFsError, isFull, roomHint } from '../../errors/file-system.ts';
+import type { ExitCode } from '../../errors/exit.ts';
+import { isFull, unusableFile } from '../../errors/file-system.ts';
 import type { Command } from '../../framework/command.ts';
 import { recordWrite } from '../../terminal/ledger.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
@@ -195,11 +195,9 @@ function throwBackupError(error: unknown, folder: string, writes: boolean): neve
   const noRoom = writes && isFull(cause);
   const { code, path } = cause as NodeJS.ErrnoException;
   if (!noRoom && !path?.startsWith(folder)) throw error;
-  throw new CliError({
-    code: 'file_unusable',
-    message: `Couldn't use ${folder}: ${describeFsError(cause as Error, fsReasons)}.`,
-    hint: noRoom ? roomHint : 'check the path',
-    exitCode: code === 'ENOENT' ? 6 : exitCodeOfFsError(cause as Error, 2),
-    cause: error,
+  throw unusableFile(`Couldn't use ${folder}`, cause, {
+    reasons: fsReasons,
+    hint: 'check the path',
+    exitCode: code === 'ENOENT' ? 6 : 2,
   });
 }

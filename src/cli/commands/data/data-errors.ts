@@ -1,7 +1,7 @@
 /** Failures of the service's data, as errors of the command. */
 import { type ProblemCode, problems } from '../../../contract/problems.ts';
 import { CliError, type ErrorCode, type ExitCode } from '../../errors/exit.ts';
-import { describeFsError, exitCodeOfFsError, isFull, roomHint } from '../../errors/file-system.ts';
+import { isFull, unusableFile } from '../../errors/file-system.ts';
 import { sentence } from '../../errors/report.ts';
 import { quote } from '../../terminal/text.ts';
 
@@ -166,11 +166,9 @@ function toFolderError(folder: string, cause: unknown): CliError | undefined {
   if (!(cause instanceof Error)) return undefined;
   const { code = '' } = cause as NodeJS.ErrnoException;
   if (!folderCodes.has(code) && !isFull(cause)) return undefined;
-  return new CliError({
+  return unusableFile(`Couldn't use the data folder ${folder}`, cause, {
     code: 'data_unusable',
-    message: `Couldn't use the data folder ${folder}: ${describeFsError(cause, { ENOENT: "the system doesn't allow files there" })}.`,
-    hint: isFull(cause) ? roomHint : 'choose another folder with --data',
-    exitCode: exitCodeOfFsError(cause, 2),
-    cause,
+    reasons: { ENOENT: "the system doesn't allow files there" },
+    hint: 'choose another folder with --data',
   });
 }

@@ -1,6 +1,6 @@
 /** The folder of --to. */
-import { CliError } from '../../errors/exit.ts';
-import { describeFsError, exitCodeOfFsError, isFull, roomHint } from '../../errors/file-system.ts';
+import type { CliError } from '../../errors/exit.ts';
+import { unusableFile } from '../../errors/file-system.ts';
 import { makeFolder } from '../../input/make-folder.ts';
 
 /** Creates the folder of --to, or one below it, if it is missing. */
@@ -21,10 +21,6 @@ export const unusableFolder = (
   error: unknown,
   reasons?: Record<string, string>,
 ): CliError =>
-  new CliError({
-    code: 'file_unusable',
-    message: `Couldn't use the folder ${folder}: ${describeFsError(error, reasons)}.`,
-    hint: isFull(error) ? roomHint : 'choose another folder with --to',
-    exitCode: exitCodeOfFsError(error, 2),
-    cause: error,
+  unusableFile(`Couldn't use the folder ${folder}`, error, {
+    ...{ reasons, hint: 'choose another folder with --to' },
   });

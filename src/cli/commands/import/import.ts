@@ -13,7 +13,7 @@ import { resolve } from 'node:path';
 import type { Context } from '../../context.ts';
 import { UnprintedResult } from '../../errors/ended-run.ts';
 import { CliError, usage } from '../../errors/exit.ts';
-import { describeFsError } from '../../errors/file-system.ts';
+import { unusableFile } from '../../errors/file-system.ts';
 import { type CommandBuilder, type Input, Option } from '../../framework/command.ts';
 import { addWriteFlags, collect, wholeNumber } from '../../framework/flags.ts';
 import { nextCommand } from '../../framework/next-command.ts';
@@ -346,10 +346,9 @@ function openResults(path: string) {
     try {
       return work();
     } catch (error) {
-      throw usage(
-        `Couldn't write ${path}: ${describeFsError(error)}.`,
-        'free some space, or give another file with --results, and run it again',
-      );
+      throw unusableFile(`Couldn't write ${path}`, error, {
+        hint: 'give another file with --results, and run it again',
+      });
     }
   };
   const file = attempt(() => openSync(path, 'a+', 0o600));

@@ -10,7 +10,7 @@ import type {
 } from 'kysely';
 import type { Kind } from '../../../contract/schemas.ts';
 import { CliError } from '../../errors/exit.ts';
-import { describeFsError, exitCodeOfFsError, isFull } from '../../errors/file-system.ts';
+import { unusableFile } from '../../errors/file-system.ts';
 import type { Row } from '../../output/view.ts';
 import { quote } from '../../terminal/text.ts';
 import { unusableFolder } from '../files/folders.ts';
@@ -200,16 +200,14 @@ function explainSqlite({ file, name }: { file: string; name: string }, error: un
 }
 
 /** What was stored before stays: each page of records is a transaction. */
-const unusable = (name: string, error: unknown, why = describeFsError(error)): CliError =>
-  new CliError({
-    code: 'file_unusable',
-    message: `Couldn't use ${name}: ${why}. What was stored before is complete.`,
-    hint: isFull(error)
-      ? 'free some space and run it again'
-      : 'check the address and the permissions, or give another place',
-    exitCode: exitCodeOfFsError(error, 2),
-    cause: error,
-  });
+const unusable = (name: string, error: unknown, why?: string): CliError =>
+  unusableFile(
+    `Couldn't use ${name}`,
+    why === undefined ? error : new Error(why, { cause: error }),
+    {
+      hint: 'check the address and the permissions, or give another place',
+    },
+  );
 
 function explainPostgres(name: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CliError || error instanceof TypeError)

@@ -289,9 +289,13 @@ describe('the journal', () => {
   });
 
   test.skipIf(!hasSmallDisks).each([
-    ['is on a full disk', '; head -c 2m /dev/zero >"$0/filling" 2>/dev/null', 'the disk is full'],
-    ['is read-only', '; mount -o remount,ro "$0"', 'readonly|read-only'],
-  ])('%s: nothing is sent, and it says why', async (_, spoil, why) => {
+    [
+      'is on a full disk',
+      '; head -c 2m /dev/zero >"$0/filling" 2>/dev/null',
+      [1, 'file_unusable', 'the disk is full'],
+    ],
+    ['is read-only', '; mount -o remount,ro "$0"', [7, 'state_unusable', 'readonly|read-only']],
+  ] as const)('%s: nothing is sent, and it says why', async (_, spoil, [exit, expected, why]) => {
     const { car, line } = await dropoff();
     const disk = `mount -t tmpfs -o size=1m none "$0"${spoil}; exec "$@"`;
     const command = [...builtWords, ...line];
@@ -307,8 +311,8 @@ describe('the journal', () => {
     );
     const { error } = JSON.parse(stderr.trim().split('\n').at(-1) as string);
     expect([exitCode, error.code, error.message]).toEqual([
-      7,
-      'state_unusable',
+      exit,
+      expected,
       expect.stringMatching(new RegExp(`^Couldn't use ${join(state, 'state.db')}.*(${why})`)),
     ]);
     expect((await counter.storedOf(car.id)).events).toEqual([]);
