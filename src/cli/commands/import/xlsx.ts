@@ -1,7 +1,7 @@
 /** The lines of a sheet of an .xlsx file, as cells of text. Formulas are read as their stored value. */
 import type { Cell, CellValue, Sheet } from 'hucre/xlsx';
 import { CliError } from '../../errors/exit.ts';
-import { grouped, joinList } from '../../terminal/text.ts';
+import { joinList } from '../../terminal/text.ts';
 
 export interface Line {
   /** As the spreadsheet counts. */
@@ -11,17 +11,14 @@ export interface Line {
   readonly wrong?: { readonly columns: readonly number[]; readonly why: string } | undefined;
 }
 
-/** The library holds 20 to 50 times as much in memory. 20,000 rows of 15 columns unpack to about 22 MB. */
+/** The library holds 20 to 50 times as much in memory, and refuses a rectangle of more than 20 million cells. 20,000 rows of 15 columns unpack to about 22 MB. */
 const maxBytes = 24_000_000;
-/** A sheet is kept as a rectangle, also where most of its cells are empty. */
-const maxCells = 5_000_000;
-
 /** `names`: of every sheet. Exit 3 for a file that isn't a spreadsheet or is too large for one, and for an unknown sheet. */
 export async function readSheet(
   bytes: Uint8Array,
   { name, sheet }: { name: string; sheet?: string | undefined },
 ): Promise<{ names: string[]; lines: Line[] }> {
-  const { readXlsx, streamXlsxRows } = await import('hucre/xlsx');
+  const { readXlsx } = await import('hucre/xlsx');
   const names: string[] = [];
   const isWanted = (info: { name: string }) => {
     names.push(info.name);
@@ -29,23 +26,13 @@ export async function readSheet(
   };
   try {
     await requireSmall(name, bytes);
-    let [height, width] = [0, 0];
-    for await (const { index, values } of streamXlsxRows(bytes, { sheet })) {
-      height = Math.max(height, index + 1);
-      width = Math.max(width, values.length);
-      if (height * width > maxCells)
-        throw invalid(
-          `The sheet in ${name} has at least ${grouped(height)} rows and ${grouped(width)} columns, and cs reads at most ${grouped(maxCells)} cells of an .xlsx file.`,
-          'delete the empty rows and columns behind the data, or save the sheet as "CSV UTF-8"',
-        );
-    }
     const { sheets } = await readXlsx(bytes, { sheets: isWanted });
     if (sheets[0]) return { names, lines: linesOf(sheets[0]) };
   } catch (error) {
     if (!(error instanceof Error) || error instanceof CliError) throw error;
     throw invalid(
       `${name} isn't a readable .xlsx file: ${error.message.replace(/\.$/, '')}.`,
-      'save it again as .xlsx in the spreadsheet program, without a password; or save the sheet as "CSV UTF-8"',
+      'delete empty rows and columns behind the data, and save it again as .xlsx in the spreadsheet program, without a password; or save the sheet as "CSV UTF-8"',
     );
   }
   throw invalid(

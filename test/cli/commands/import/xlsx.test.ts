@@ -259,7 +259,7 @@ describe('import', () => {
       return bytes;
     }
     const tooLarge = 'unpacks to more than 24 MB, the most that cs reads from an .xlsx file.';
-    const tooWide = 'cells of an .xlsx file.';
+    const tooWide = 'over the 20000000 limit';
 
     test.each([
       ['blanks', () => swollen({ rows: ' '.repeat(25e6) }), tooLarge],
@@ -274,11 +274,6 @@ describe('import', () => {
         'a cell in the last row',
         () => swollen({ rows: '<row r="1048576"><c r="T1048576"><v>1</v></c></row>' }),
         tooWide,
-      ],
-      [
-        'many wide rows',
-        () => swollen({ rows: '<row><c r="XFD1"/></row>'.repeat(1_000) }),
-        'at least 306 rows and 16,384 columns',
       ],
     ])('%s', async (_, bytes, message) => {
       await writeFile(join(folder, 'large.xlsx'), await bytes());
