@@ -169,12 +169,13 @@ function tableOf(lines: readonly Line[], textOf: (cell: string) => string = Stri
   const header = first.slice(0, widthOf(first)).map((name) => name.trim());
   const twice = header.find((name, index) => header.indexOf(name) !== index);
   if (header.includes('') || twice !== undefined)
-    throw usage(
-      header.includes('')
+    throw new CliError({
+      code: 'invalid_file',
+      message: header.includes('')
         ? 'A column in the first line has no name.'
         : `Two columns have the name "${twice}".`,
-      'name a field for each column in the first line, each only once',
-    );
+      hint: 'name a field for each column in the first line, each only once',
+    });
   return {
     header,
     rows: lines.slice(1).filter(({ cells, wrong }) => wrong || widthOf(cells) > 0),

@@ -96,7 +96,9 @@ test.each([
   ['a, a\n1,2\n', 'Two columns have the name "a".'],
   ['a,,b\n1,2,3\n', 'A column in the first line has no name.'],
 ])('%j is refused', async (text, message) => {
-  await expect(read(text)).rejects.toThrow(message);
+  await expect(read(text)).rejects.toMatchObject({
+    ...{ exitCode: 3, message: expect.stringContaining(message) },
+  });
 });
 
 /** A cell of spaces is empty. */
