@@ -42,6 +42,27 @@ export class CliError extends Error {
  */
 export const sameCode = (code: string): ErrorCode => code as ErrorCode;
 
+interface Failed {
+  readonly code: string;
+  readonly exitCode: ExitCode;
+}
+
+/**
+ * Code and exit code of an error that sums up the failures of several items: those of what stopped
+ * the run (`stop`), such as a lost connection; else their own, where nothing was done and all failed
+ * in the same way; else exit 11.
+ */
+export function summedUp(
+  failures: readonly Failed[],
+  { done, stop }: { readonly done: number; readonly stop?: Failed | undefined },
+): { readonly code: ErrorCode; readonly exitCode: ExitCode } {
+  const [first] = failures;
+  const isSame = done === 0 && failures.every(({ exitCode }) => exitCode === first?.exitCode);
+  const partial: Failed = { code: 'partial', exitCode: 11 };
+  const { code, exitCode } = stop ?? ((isSame && first) || partial);
+  return { code: sameCode(code), exitCode };
+}
+
 /** The command line is invalid, or lacks a value that only a person could be asked for. Exit 2. */
 export const usage = (message: string, hint: string): CliError =>
   new CliError({ code: 'usage', message, hint });

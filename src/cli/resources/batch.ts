@@ -5,7 +5,7 @@ import type { ResourceName } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
 import { isRefusal } from '../errors/codes.ts';
 import { ClosedPipe } from '../errors/ended-run.ts';
-import { CliError, type ExitCode, sameCode, usage } from '../errors/exit.ts';
+import { CliError, type ExitCode, summedUp, usage } from '../errors/exit.ts';
 import { exitCodeOf, reportOf } from '../errors/report.ts';
 import type { Command } from '../framework/command.ts';
 import { readPiped } from '../input/input.ts';
@@ -243,16 +243,13 @@ function failureOf(
       cause: interruption,
     });
   }
-  const tried = new Set(
-    failed.flatMap(({ error }) => (error.exitCode === undefined ? [] : [error.exitCode])),
+  const tried = failed.flatMap(({ error }) =>
+    error.exitCode === undefined ? [] : [{ ...error, exitCode: error.exitCode }],
   );
-  const [only] = tried;
-  const all = failed.length === outcomes.length && tried.size === 1;
   return new CliError({
-    code: all && failed[0] ? sameCode(failed[0].error.code) : 'partial',
+    ...summedUp(tried, { done: outcomes.length - failed.length }),
     message: `${pluralize(failed.length, `${view.one} was`, `${view.many} were`)} not ${pastTense}.`,
     hint,
     details,
-    exitCode: all && only !== undefined ? only : 11,
   });
 }

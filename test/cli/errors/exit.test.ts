@@ -6,7 +6,13 @@ import {
   UnprintedResult,
   UnwrittenResult,
 } from '../../../src/cli/errors/ended-run.ts';
-import { CliError, declined, type ErrorCode, usage } from '../../../src/cli/errors/exit.ts';
+import {
+  CliError,
+  declined,
+  type ErrorCode,
+  summedUp,
+  usage,
+} from '../../../src/cli/errors/exit.ts';
 import { exitCodeOf, reportOf } from '../../../src/cli/errors/report.ts';
 import {
   ApiError,
@@ -312,4 +318,17 @@ test('the help topic is printed from the codes', async () => {
   const told = (await cs(['help', 'exit-codes'])).stdout.replace(/\s+/g, ' ');
   for (const [code, { means }] of Object.entries(exitCodes))
     expect(told).toContain(` ${code} ${means}`);
+});
+
+describe('an error that sums up several', () => {
+  const failed = (exitCode: ExitCode) => ({ code: `code_${exitCode}`, exitCode });
+  test.each([
+    ['none was done, and all failed in one way', [failed(6), failed(6)], { done: 0 }, 6],
+    ['none was done, and they failed in several ways', [failed(6), failed(3)], { done: 0 }, 11],
+    ['some were done', [failed(6)], { done: 1 }, 11],
+    ['one failure stopped the run', [failed(6), failed(9)], { done: 1, stop: failed(9) }, 9],
+  ] as const)('%s', (_, failures, how, exitCode) => {
+    const code = exitCode === 11 ? 'partial' : `code_${exitCode}`;
+    expect(summedUp(failures, how)).toEqual({ code, exitCode });
+  });
 });

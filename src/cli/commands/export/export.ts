@@ -11,7 +11,7 @@ import { CliError, usage } from '../../errors/exit.ts';
 import { type CommandBuilder, type Input, Option } from '../../framework/command.ts';
 import { formatOf as outputFormat } from '../../output/formats.ts';
 import { toJson } from '../../output/json.ts';
-import { saveFile } from '../../output/save-file.ts';
+import { saveFile, syncFolder } from '../../output/save-file.ts';
 import type { Row, View } from '../../output/view.ts';
 import { writeXlsx } from '../../output/xlsx.ts';
 import { findLabels } from '../../resources/find-labels.ts';
@@ -29,7 +29,6 @@ import {
   resourceArgument,
   resourceOf,
 } from '../bulk/resources.ts';
-import { syncFolder } from '../bulk/state-file.ts';
 import { readOrigin } from '../connection/origin.ts';
 import { makeTargetFolder } from '../files/folders.ts';
 
@@ -133,10 +132,10 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
           file: shortPath(context.io.cwd, path),
         };
       },
-      done: async (failed) => {
+      done: async (isComplete) => {
         spinner.stop();
         // Nothing partial may look whole.
-        if (failed.length > 0) return;
+        if (!isComplete) return;
         // After a power cut, the manifest must not exist without its files.
         await syncFolder(folder);
         const finishedAt = context.io.now().toISOString();

@@ -2,8 +2,8 @@
 import { lstat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Context } from '../../context.ts';
-import { CliError, sameCode } from '../../errors/exit.ts';
-import { exitCodeOf, reportOf } from '../../errors/report.ts';
+import { CliError, summedUp } from '../../errors/exit.ts';
+import { type ErrorReport, reportOf } from '../../errors/report.ts';
 import { showOutcomes } from '../../output/outcomes.ts';
 import { saveFile } from '../../output/save-file.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
@@ -76,15 +76,14 @@ export async function saveFiles(
 }
 
 function incompleteDownload(errors: readonly unknown[], total: string, count: number): CliError {
-  const codes = new Set(errors.map(exitCodeOf));
-  const [only] = codes;
-  const commonCode = errors.length === count && codes.size === 1 ? only : undefined;
-  const report = reportOf(errors[0]);
+  const reports = errors.map((error) => reportOf(error));
+  const [first] = reports as [ErrorReport];
+  const summed = summedUp(reports, { done: count - errors.length });
+  const why = summed.code === 'partial' ? '' : `: ${first.message.replace(/\.$/, '')}`;
   return new CliError({
-    code: commonCode === undefined ? 'partial' : sameCode(report.code),
-    message: `${errors.length} of ${total} not saved${commonCode === undefined ? '' : `: ${report.message.replace(/\.$/, '')}`}.`,
-    hint: report.hint ?? 'run it again: saved files are skipped',
-    exitCode: commonCode ?? 11,
+    ...summed,
+    message: `${errors.length} of ${total} not saved${why}.`,
+    hint: first.hint ?? 'run it again: saved files are skipped',
     cause: errors[0],
   });
 }

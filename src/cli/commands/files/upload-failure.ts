@@ -1,7 +1,7 @@
 /** Why a file wasn't stored, and the error for an upload with missing files. */
 import type { UploadResult } from '../../../client/uploads.ts';
 import { Interrupted } from '../../errors/ended-run.ts';
-import { CliError, type ExitCode, sameCode } from '../../errors/exit.ts';
+import { CliError, summedUp } from '../../errors/exit.ts';
 import { isUncertain } from '../../errors/final.ts';
 import { exitCodeOf, reportOf } from '../../errors/report.ts';
 import type { Io } from '../../terminal/io.ts';
@@ -46,32 +46,19 @@ export function incompleteUpload(
   const missing = failures.filter((failure) => failure !== null);
   if (missing.length === 0) return undefined;
   const { aborted, reason } = signal;
-  const { code, exitCode } = aborted
-    ? { code: 'interrupted', exitCode: exitCodeOf(reason) }
-    : codeFor(upload, missing);
+  const stored = failures.length - missing.length + (done ? 1 : 0);
+  const summed = aborted
+    ? ({ code: 'interrupted', exitCode: exitCodeOf(reason) } as const)
+    : summedUp(missing, { done: stored });
   const counts = countMissing(upload, missing);
   const what = done ? `${done}, ${counts}` : counts;
   const why = reasonsShown ? '' : commonReason(missing);
   return new CliError({
-    code: sameCode(code),
+    ...summed,
     message: `${aborted ? 'Stopped. ' : ''}${what}${why}.`,
     hint,
     details,
-    exitCode,
   });
-}
-
-/** The common failure if nothing was stored, otherwise `partial`. */
-function codeFor(
-  { failures, done }: Upload,
-  missing: readonly UploadFailure[],
-): { code: string; exitCode: ExitCode } {
-  const [first] = missing;
-  const isCommon =
-    !done &&
-    missing.length === failures.length &&
-    new Set(missing.map(({ exitCode }) => exitCode)).size === 1;
-  return isCommon && first ? first : { code: 'partial', exitCode: 11 };
 }
 
 /** `1 of 3 photos not stored, 1 of 3 photos uncertain` */

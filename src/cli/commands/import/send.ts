@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '../../../client/client.ts';
 import { wasReplayed } from '../../../client/replays.ts';
 import { isRefusal } from '../../errors/codes.ts';
-import { CliError, type ExitCode, sameCode } from '../../errors/exit.ts';
+import { CliError, type ExitCode, summedUp } from '../../errors/exit.ts';
 import { isUncertain } from '../../errors/final.ts';
 import { isMissing, isUntold } from '../../errors/missing-path.ts';
 import { exitCodeOf, reportOf } from '../../errors/report.ts';
@@ -319,12 +319,9 @@ interface Outcome {
   readonly rejects: string | undefined;
 }
 
-/** Exit code of what stopped the run, if that wasn't a row; else of the rows, 11 where some were stored or they failed in several ways. */
 export function failure(place: string, { failed, done, left, rejects }: Outcome): CliError {
   const errors = failed.flatMap(({ error }) => error ?? []);
   const stop = errors.find(({ exitCode }) => !isOfRow(exitCode));
-  const codes = new Set(errors.map(({ exitCode }) => exitCode));
-  const same = stop ?? (done === 0 && codes.size === 1 ? errors[0] : undefined);
   const numbersOf = (open: RowError['open']) =>
     failed.flatMap(({ row, error }) => (error?.open === open ? row : []));
   const [unsure, gone, others] = [numbersOf('unsure'), numbersOf('gone'), numbersOf(undefined)];
@@ -352,7 +349,7 @@ export function failure(place: string, { failed, done, left, rejects }: Outcome)
     stop && !stop.open && [stop.hint, again].filter(Boolean).join('; then '),
   ];
   return new CliError({
-    code: same ? sameCode(same.code) : 'partial',
+    ...summedUp(errors, { done, stop }),
     message: `${told.filter(Boolean).join(', ')}.`,
     hint: hints.filter(Boolean).join('; '),
     details: {
@@ -362,6 +359,5 @@ export function failure(place: string, { failed, done, left, rejects }: Outcome)
         message: error?.message,
       })),
     },
-    exitCode: same?.exitCode ?? 11,
   });
 }

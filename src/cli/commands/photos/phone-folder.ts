@@ -7,10 +7,10 @@ import type { Context } from '../../context.ts';
 import { describeFsError } from '../../errors/file-system.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { makeFolder } from '../../input/make-folder.ts';
+import { syncFolder } from '../../output/save-file.ts';
 import { openWork, type Work } from '../../state/work.ts';
 import type { Io } from '../../terminal/io.ts';
 import { pluralize } from '../../terminal/text.ts';
-import { syncFolder } from '../bulk/state-file.ts';
 import { fileKey, safeName } from '../files/names.ts';
 import { filenameFor } from './prepare.ts';
 

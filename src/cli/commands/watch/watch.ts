@@ -7,7 +7,9 @@ import { CliError, usage } from '../../errors/exit.ts';
 import { exitCodeOf } from '../../errors/report.ts';
 import type { CommandBuilder, Input } from '../../framework/command.ts';
 import { localTime, parseSpan, parseWhen } from '../../input/when.ts';
+import { createOutput } from '../../output/output.ts';
 import type { Row, View } from '../../output/view.ts';
+import { findLabels } from '../../resources/find-labels.ts';
 import { gather, methodsOf } from '../../resources/methods.ts';
 import { column, viewOf } from '../../resources/view.ts';
 import { ownerOf, stateFile } from '../../state/state.ts';
@@ -22,7 +24,6 @@ import {
 import { write } from '../../terminal/io.ts';
 import { withSpinner } from '../../terminal/spinner.ts';
 import { joinList, sanitize } from '../../terminal/text.ts';
-import { outputAs } from '../bulk/output-as.ts';
 import {
   kebabName,
   parseResources,
@@ -262,7 +263,17 @@ async function show(
   const view = single ? viewOf(single) : changeView;
   // A JSON document would never end.
   const format = output.format === 'json' ? 'ndjson' : output.format;
-  await outputAs(context, format, view, (out) => out.list({ view, records: { pages } }));
+  const out = await createOutput({
+    ...context,
+    settings: { ...context.settings, output: format, pager: undefined },
+    findLabels: (wanted, how) => findLabels(context, wanted, how),
+  });
+  try {
+    await out.prepare(view);
+    await out.list({ view, records: { pages } });
+  } finally {
+    await out.close();
+  }
 }
 
 function lineOf(name: SyncName, record: Row): string {
