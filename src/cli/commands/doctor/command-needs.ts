@@ -15,11 +15,13 @@ const heading = '## Commands within the specification';
 export async function otherServersPage(tree: Tree, page: string): Promise<string> {
   const commands = await serverCommands(tree);
   const whole = commands.filter(({ needs }) => needs.length === 0).map(({ name }) => `\`${name}\``);
-  const rows = commands.flatMap(({ name, declared }) =>
-    declared.map(
-      ({ part, otherwise }, index) =>
-        `| ${index === 0 ? `\`${name}\`` : ''} | ${partText(part)} | ${otherwise} |`,
-    ),
+  // Commands with the same needs share their rows.
+  const groups = Map.groupBy(commands, ({ declared }) => JSON.stringify(declared));
+  const rows = [...groups.values()].flatMap((same) =>
+    (same[0]?.declared ?? []).map(({ part, otherwise }, index) => {
+      const names = index === 0 ? same.map(({ name }) => `\`${name}\``).join(', ') : '';
+      return `| ${names} | ${partText(part)} | ${otherwise} |`;
+    }),
   );
   return [
     `${page.slice(0, page.indexOf(heading))}${heading}`,
