@@ -42,7 +42,6 @@ const quickOnPostgres: Readonly<Record<string, string>> = {
   'service/outbox/worker.test.ts': 'several services on one database',
   'service/rules/parking.test.ts': 'rules for exclusive places',
   'service/rules/appointments.test.ts': 'rules for times, and for several records in one request',
-  'service/rules/rsvps.test.ts': 'rules that count',
 };
 
 /** On PostgreSQL nowhere: they prove nothing about a database. */

@@ -1,21 +1,12 @@
-/**
- * One facility on two servers: the second server, and our own service. It is made through the interface. Each record has a name, which
- * stands for its id in command lines and in the log of writes.
- */
+/** A facility on the other server, made through the interface. Each record has a name, which stands for its id in command lines and in the log of writes. */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { createClient, readAbilities } from '../../src/client/client.ts';
-import { scopes } from '../../src/contract/scopes.ts';
-import { addSender, createKey } from '../../src/service/admin.ts';
 import { cs } from './cli.ts';
 import { base64Of, png } from './facility.ts';
-import { startFaultyProxy } from './faulty-proxy.ts';
 import type { Row } from './other-records.ts';
 import { type OtherServer, otherKey, startOtherServer, type Ways } from './other-server.ts';
-import { send, startTestService } from './service.ts';
-import { copyTeam } from './team-copy.ts';
+import { send } from './service.ts';
 
 /** Noon in local time, so that no test runs around midnight. */
 export const noon = new Date(2026, 4, 5, 12, 0);
@@ -96,56 +87,6 @@ export async function openOther(
     },
     close: () => server.close(),
   };
-}
-
-/** The facility on our own service, with a key that was signed in. Each time it is put back, it is a new team with the same ids. */
-export async function openOurs(): Promise<NamedFacility> {
-  const service = await startTestService();
-  const proxy = await startFaultyProxy(service.url, () => undefined);
-  await addSender(service.admin, service.team, 'office@example.com');
-  const now = new Date();
-  const names = await furnish(caller(service.url, service.key), now);
-  const client = createClient({ baseUrl: service.url, key: service.key });
-  const abilities = await readAbilities(client.transport).finally(() => client.close());
-  const env: Record<string, string> = { CS_RETRIES: '0' };
-  let teams = 0;
-  const facility: NamedFacility = {
-    env,
-    now,
-    async reset() {
-      proxy.requests.length = 0;
-      const team = `copy-${++teams}`;
-      await copyTeam(service, service.team, team);
-      const { key } = await createKey(service.admin, { team, name: 'counter', scopes });
-      const folder = join(service.data, 'home', team);
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const profiles = { main: { baseUrl: proxy.url, key, abilities } };
-      writeFileSync(
-        join(folder, 'config.json'),
-        JSON.stringify({ currentProfile: 'main', profiles }),
-        { mode: 0o600 },
-      );
-      Object.assign(env, { CS_CONFIG_DIR: folder, CS_STATE_DIR: join(folder, 'state') });
-    },
-    fill: names.fill,
-    writes: () =>
-      proxy.requests
-        .filter(({ method }) => method !== 'GET')
-        .map(({ method, url, body }) => {
-          const { pathname } = new URL(url, service.url);
-          return names.write({
-            method,
-            path: pathname.replace('/api/v1', ''),
-            body: body.length === 0 ? undefined : JSON.parse(body.toString()),
-          });
-        }),
-    async close() {
-      await proxy.close();
-      await service.close();
-    },
-  };
-  await facility.reset();
-  return facility;
 }
 
 type Call = (method: string, path: string, body?: Row) => Promise<Row>;

@@ -32,7 +32,7 @@ test(
   async () => {
     const asking = lines.asking.filter(({ name }) => !reporting.has(name));
     const found = await offenders(asking, async (known, at) => {
-      const kinds = [...inTurn(different, at, 3), ...inTurn(gateways, at)];
+      const kinds = [...inTurn(different, at), ...inTurn(gateways, at)];
       for (const { what, behaviour, exit } of kinds) {
         lines.server.instead = () => behaviour;
         const { code, stderr, stdout } = await lines.run(known);

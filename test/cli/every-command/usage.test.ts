@@ -155,27 +155,6 @@ test(
 );
 
 test(
-  'an error in a time names its flag',
-  async () => {
-    const found = await offenders(lines.all, async (known) => {
-      for (const flag of valuedOf(known).filter((one) => kindOfFlag(one) === 'time'))
-        for (const value of ['never-ever', '0d']) {
-          const { code, stderr } = await lines.run(known, { flags: [`${flag.long}=${value}`] });
-          const { issues = [] } =
-            code === 3
-              ? (JSON.parse(stderr.trim().split('\n').at(-1) as string).error.details ?? {})
-              : {};
-          expect(issues.map((issue: { flag?: string }) => issue.flag)).toEqual(
-            issues.map(() => flag.long),
-          );
-        }
-    });
-    expect(found).toEqual([]);
-  },
-  forMany,
-);
-
-test(
   'an empty value, as of a shell variable that nobody set',
   async () => {
     // Whether a flag takes an empty value depends on the flag, not on the command.
