@@ -6,13 +6,11 @@ import { request } from 'undici';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../../src/openapi/document.ts';
 import { chooseCoding } from '../../../src/service/http/responses.ts';
-import { facility } from '../../helpers/facility.ts';
 import { send, startTestService } from '../../helpers/service.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
 const { key, otherKey } = service;
-const make = facility(service);
 
 /** The answer to a request with just these header lines. */
 async function ask(start: string, lines: readonly string[], body = '') {
@@ -149,24 +147,6 @@ describe('caching of answers', () => {
     expect(String(data).toLowerCase()).toContain(
       'cache-control: private, no-store\r\nvary: authorization, x-api-key\r\n',
     );
-  });
-
-  test('photos: cached, and revalidated each time', async () => {
-    const car = await make.car();
-    const photo = await make.photo(car.id);
-    const path = `/cars/${car.id}/photos/${photo.id}/content`;
-    const answer = await service.call('GET', path);
-    expect(headersOf(answer)).toEqual({
-      ...own,
-      'cache-control': 'private, max-age=0, must-revalidate',
-    });
-    const etag = answer.headers.get('etag') ?? '';
-    expect(
-      (await service.call('GET', path, undefined, key, { 'if-none-match': etag })).status,
-    ).toBe(304);
-    expect(
-      (await service.call('GET', path, undefined, null, { 'if-none-match': etag })).status,
-    ).toBe(401);
   });
 
   test('a HEAD, and a question about a path', async () => {

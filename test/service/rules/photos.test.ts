@@ -238,6 +238,7 @@ test('content: the bytes, only as an image', async () => {
     'content-disposition': `inline; filename*=UTF-8''%C3%9Cber%20%221%22.png`,
     etag: `"${photo.sha256}"`,
     'cache-control': 'private, max-age=0, must-revalidate',
+    vary: 'authorization, x-api-key',
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; sandbox",
   });

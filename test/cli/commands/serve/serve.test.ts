@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { builtCs, builtServe } from '../../../helpers/built.ts';
 import { cs } from '../../../helpers/cli.ts';
@@ -92,20 +93,43 @@ describe('in a pipe', () => {
     expect(error.message).toContain(folder);
     expect(error.hint).toContain(service.url);
   });
+});
 
+/** In this process. */
+async function serveHere(...argv: string[]) {
+  const end = new AbortController();
+  const texts = { stdout: '', stderr: '' };
+  const collect = (name: keyof typeof texts) =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        texts[name] += chunk;
+        done();
+      },
+    });
+  const serving = cs(['serve', '--port', '0', '--data', folder, ...argv], {
+    signal: end.signal,
+    stdout: collect('stdout'),
+    stderr: collect('stderr'),
+  });
+  await expect.poll(() => texts.stdout).toContain('\n');
+  return {
+    url: JSON.parse(texts.stdout).url as string,
+    log: () => texts.stderr,
+    async stop() {
+      end.abort();
+      await serving;
+    },
+  };
+}
+
+describe('its flags', () => {
   test('applies limits and metrics', async () => {
-    const service = await builtServe(folder, [
-      '--metrics',
-      '--failed-key-limit',
-      '2',
-      '--rate-limit',
-      '0',
-    ]);
+    const service = await serveHere('--metrics', '--failed-key-limit=2', '--rate-limit=0');
     const statuses = [];
     for (let times = 0; times < 3; times += 1)
       statuses.push((await fetch(`${service.url}/api/v1/me`)).status);
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
-    await service.stop('SIGTERM');
+    await service.stop();
     expect(statuses).toEqual([401, 401, 429]);
     expect(metrics).toContain(
       'cs_http_requests_total{operation="me.get",method="GET",status="429"} 1\n',
@@ -113,12 +137,7 @@ describe('in a pipe', () => {
   });
 
   test("limits clients behind a trusted proxy by their own address, which they can't forge", async () => {
-    const service = await builtServe(folder, [
-      '--failed-key-limit',
-      '1',
-      '--trust-proxy',
-      '127.0.0.1,10.0.0.0/8',
-    ]);
+    const service = await serveHere('--failed-key-limit=1', '--trust-proxy=127.0.0.1,10.0.0.0/8');
     const from = async (forwarded: string) =>
       (await fetch(`${service.url}/api/v1/me`, { headers: { 'x-forwarded-for': forwarded } }))
         .status;
@@ -130,7 +149,7 @@ describe('in a pipe', () => {
       madeUp: await from('nonsense'),
       madeUpAgain: await from('more nonsense'),
     };
-    await service.stop('SIGTERM');
+    await service.stop();
     expect(statuses).toEqual({ first: 401, again: 429, other: 401, madeUp: 401, madeUpAgain: 429 });
     const clients = service
       .log()
@@ -158,7 +177,7 @@ describe('in a pipe', () => {
       '--data',
       folder,
     ]);
-    const service = await builtServe(folder, ['--team-quota', '1KB']);
+    const service = await serveHere('--team-quota=1KB');
     const add = async (size: number) =>
       (
         await fetch(`${service.url}/api/v1/marketing/assets`, {
@@ -168,7 +187,7 @@ describe('in a pipe', () => {
         })
       ).status;
     const statuses = [await add(1_001), await add(1_000)];
-    await service.stop('SIGTERM');
+    await service.stop();
     expect(statuses).toEqual([422, 201]);
   });
 });

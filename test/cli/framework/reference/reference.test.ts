@@ -196,15 +196,20 @@ describe('the manual', () => {
       expect(shown).not.toContain('--quiet');
     }
   });
-  test.runIf(hasGroff || toolsAreRequired)(
-    'is typeset without a warning, and `cs man` shows the same words',
-    async () => {
-      const words = (text: string) => text.split(/\s+/).filter(Boolean);
-      for (const page of Object.values(await manPages(liveTree))) {
-        // Without the first line and the last.
-        const lines = typeset(page).trim().split('\n').slice(1, -1);
-        expect(words(readableManPage(page, 80))).toEqual(words(lines.join('\n')));
-      }
-    },
-  );
+  test.runIf(hasGroff || toolsAreRequired)('is typeset without a warning', async () => {
+    typeset(Object.values(await manPages(liveTree)).join(''));
+  });
+  test.runIf(hasGroff || toolsAreRequired)('`cs man` shows the words that groff does', async () => {
+    const words = (text: string) => text.split(/\s+/).filter(Boolean);
+    // All pages have the same parts: a long one, a topic and one in ten are enough.
+    const some = Object.entries(await manPages(liveTree)).filter(
+      ([name], at) => at % 10 === 0 || ['cs.1', 'cs-scripting.7'].includes(name),
+    );
+    expect(some.length).toBeGreaterThan(5);
+    for (const [, page] of some) {
+      // Without the first line and the last.
+      const lines = typeset(page).trim().split('\n').slice(1, -1);
+      expect(words(readableManPage(page, 80))).toEqual(words(lines.join('\n')));
+    }
+  });
 });
