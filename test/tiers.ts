@@ -44,10 +44,10 @@ const quickOnPostgres: Readonly<Record<string, string>> = {
   'service/rules/appointments.test.ts': 'rules for times, and for several records in one request',
 };
 
-/** On PostgreSQL nowhere: they prove nothing about a database. */
+/** On PostgreSQL nowhere: they prove nothing about a database, or what the rules of each resource prove there. */
 const withoutDatabase = [
-  'service/http/{docs,headers,refused-bodies}.test.ts',
-  'service/{log,matrix,share-next}.test.ts',
+  'service/http/{docs,headers,metrics,refused-bodies}.test.ts',
+  'service/{errors,interface-table,keys,log,matrix,share-next}.test.ts',
   'service/dashboard/{fields,pictures}.test.ts',
 ];
 

@@ -139,8 +139,10 @@ test("the part before the dot isn't secret", async () => {
 
 describe('a key without its dot', () => {
   const torn = `csk_${secret}`;
+  // What is a key is found in one place: where it stands is shown above.
   test.each(
     lines
+      .slice(0, 4)
       .map((line) => line.map((word) => word.replace(key, torn)))
       .map((line) => [line.join(' ').replaceAll(torn, 'KEY'), line] as const),
   )('cs %s', async (_, line) => {

@@ -1,5 +1,5 @@
 /** What the demonstration takes in, on a facility that other runs or people have changed. */
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { planDropoff } from '../../../../src/cli/commands/demo/drop-off.ts';
 import { type Client, createClient } from '../../../../src/client/client.ts';
 import { facility } from '../../../helpers/facility.ts';
@@ -11,16 +11,19 @@ let make: ReturnType<typeof facility>;
 let client: Client;
 /** For all tests, since photos that are there are not drawn again. */
 const folder = await makeFolder();
-afterAll(() => removeFolder(folder));
-beforeEach(async () => {
+beforeAll(async () => {
   service = await startTestService();
-  make = facility(service);
-  client = createClient({ baseUrl: service.url, key: service.key });
 });
-afterEach(async () => {
-  await client.close();
+afterAll(async () => {
   await service.close();
+  await removeFolder(folder);
 });
+beforeEach(async () => {
+  const team = await service.newTeam();
+  make = facility(team);
+  client = createClient({ baseUrl: service.url, key: team.key });
+});
+afterEach(() => client.close());
 
 const plan = () => planDropoff(client, folder, new Date('2026-11-22T09:00:00Z'));
 const spots = async (...names: string[]) => {
