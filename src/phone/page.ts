@@ -6,6 +6,8 @@ import {
   photoHeader,
   photoLimits,
   purposes,
+  type Question,
+  type Said,
   type Settled,
   sizeText,
   tooLarge,
@@ -56,7 +58,7 @@ interface Message {
   readonly method: string;
   readonly path: string;
   readonly purpose: string;
-  readonly content: Hello | PhotoFacts;
+  readonly content: Hello | PhotoFacts | Said;
   readonly bytes?: Uint8Array;
   readonly onProgress?: (share: number) => void;
 }
@@ -134,25 +136,28 @@ async function send(): Promise<void> {
   for (let photo = next(); photo && !isOver; photo = next()) {
     const { id, name, file, row } = photo;
     const bar = row.querySelector('progress') as HTMLProgressElement;
-    const facts = { phone, id, name, size: file.size };
-    const bytes = await file.arrayBuffer().catch(() => undefined);
-    photo.settled = bytes
-      ? await untilAnswered(() =>
-          ask<Settled>({
-            method: 'PUT',
-            path: '/photo',
-            purpose: purposes.photo,
-            content: facts,
-            bytes: new Uint8Array(bytes),
-            onProgress: (share) => {
-              bar.value = share;
-            },
-          }),
-        )
-      : { status: 'refused', message: "The phone can't read it any more. Choose it again." };
+    photo.settled = await put(file, { id, name }, (share) => {
+      bar.value = share;
+    });
     show();
   }
   isSending = false;
+}
+
+async function put(
+  file: File,
+  { id, name }: Pick<PhotoFacts, 'id' | 'name'>,
+  onProgress?: Message['onProgress'],
+): Promise<Settled | undefined> {
+  const buffer = await file.arrayBuffer().catch(() => undefined);
+  if (!buffer)
+    return { status: 'refused', message: "The phone can't read it any more. Choose it again." };
+  const message = { method: 'PUT', path: '/photo', purpose: purposes.photo };
+  const content = { phone, id, name, size: file.size };
+  const bytes = new Uint8Array(buffer);
+  return untilAnswered(() =>
+    ask<Settled>({ ...message, content, bytes, ...(onProgress && { onProgress }) }),
+  );
 }
 const next = () => photos.find(({ settled }) => settled === undefined);
 
@@ -236,16 +241,92 @@ function newWanted(name: string): HTMLElement {
   return button;
 }
 
+/** The button or text of an answer, sent until the counter has it; then the next question. */
+async function answer(number: number, text: string): Promise<void> {
+  const content: Said = { phone, number, text };
+  await busy('…', async () => {
+    const question = await untilAnswered(() =>
+      ask<Question>({ method: 'POST', path: '/said', purpose: purposes.said, content }),
+    );
+    if (welcome && question) welcome = { ...welcome, question };
+    return question?.note;
+  });
+}
+
+async function scan(number: number, file: File): Promise<void> {
+  let text: string | undefined;
+  await busy('Reading the code …', async () => {
+    const settled = await put(file, { id: randomId(), name: 'code' });
+    if (settled?.status === 'refused') return settled.message;
+    text = settled?.text;
+    return undefined;
+  });
+  if (text !== undefined) await answer(number, text);
+}
+
+/** Without answers until `work` is done, which returns what to say then. */
+async function busy(text: string, work: () => Promise<string | undefined>): Promise<void> {
+  const question = element<HTMLFieldSetElement>('question');
+  question.disabled = true;
+  status.textContent = text;
+  const note = await work();
+  question.disabled = false;
+  if (isOver) return;
+  status.textContent = note ?? '';
+  show();
+}
+
+let shown: Question | undefined;
+function showQuestion(question: Question): void {
+  if (question === shown) return;
+  shown = question;
+  const { number, label, hint = '', choices, takesText = false } = question;
+  const buttons = Object.entries(choices).map(([text, name]) => {
+    const button = document.createElement('button');
+    button.className = 'button';
+    button.textContent = name;
+    button.onclick = () => void answer(number, text);
+    return button;
+  });
+  if (buttons.length === 0) {
+    end(label, 'good');
+    return;
+  }
+  element('question').hidden = false;
+  element('label').textContent = label;
+  element('hint').textContent = hint;
+  element('choices').replaceChildren(...buttons);
+  element('other').hidden = !takesText;
+  const plate = element<HTMLInputElement>('plate');
+  plate.value = '';
+  element('typed').onsubmit = (event) => {
+    event.preventDefault();
+    if (plate.value.trim() !== '') void answer(number, plate.value);
+  };
+  const input = element<HTMLInputElement>('scan');
+  input.onchange = () => {
+    const [file] = input.files ?? [];
+    if (file) void scan(number, file);
+    input.value = '';
+  };
+}
+
 function show(): void {
   photos.forEach(showPhoto);
   if (isOver) return;
-  element('actions').hidden = welcome === undefined;
+  const question = welcome?.question;
+  element('actions').hidden = welcome === undefined || question !== undefined;
   element('title').hidden = !welcome;
   element('title').textContent = welcome?.title ?? '';
   lost.hidden = !isBroken;
   lost.textContent = welcome
-    ? 'No connection to the counter. If it has gone on, close this page; if not, keep it open: the photos are sent when it is back.'
+    ? `No connection to the counter. If it has gone on, close this page; if not, keep it open: the ${question ? 'answer is' : 'photos are'} sent when it is back.`
     : 'No connection to the counter. Is the phone in the same Wi-Fi?';
+  if (question) {
+    document.title = element('heading').textContent = 'Stock-taking';
+    showQuestion(question);
+    return;
+  }
   if (!welcome) return;
   const count = (state: string) => photos.filter(({ settled }) => settled?.status === state).length;
   showWanted(welcome);
@@ -264,12 +345,12 @@ function show(): void {
   status.className = all > 0 && all === there && refused === 0 && !isPreparing ? 'good' : '';
 }
 
-function end(text: string): undefined {
+function end(text: string, kind: 'good' | 'bad' = 'bad'): undefined {
   isOver = true;
   show();
-  element('actions').hidden = element('wanted').hidden = lost.hidden = true;
+  for (const id of ['actions', 'wanted', 'question', 'lost']) element(id).hidden = true;
   status.textContent = text;
-  status.className = 'bad';
+  status.className = kind;
 }
 
 function prepareInputs(): void {
@@ -307,6 +388,7 @@ async function start(): Promise<void> {
   welcome = await untilAnswered(() =>
     ask<Welcome>({ method: 'POST', path: '/hello', purpose: purposes.hello, content }),
   );
+  if (welcome?.question) status.textContent = welcome.question.note ?? '';
   show();
 }
 

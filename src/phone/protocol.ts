@@ -15,6 +15,7 @@ export const keyInfo = {
 export const purposes = {
   hello: 'hello',
   photo: 'photo',
+  said: 'said',
   answer: (text: string) => `answer to ${text}`,
 } as const;
 
@@ -46,6 +47,29 @@ export interface Welcome {
   readonly checklist: readonly string[];
   /** The names of the photos at the counter. */
   readonly there: readonly string[];
+  /** Of a stock-taking, which takes answers instead of photos. */
+  readonly question?: Question;
+}
+
+export interface Question {
+  readonly number: number;
+  /** `A3 (3 of 60)` */
+  readonly label: string;
+  /** What should be there. */
+  readonly hint?: string | undefined;
+  /** What came of the answer before it. */
+  readonly note?: string | undefined;
+  /** The answers by what their buttons say; none at the end. */
+  readonly choices: Readonly<Record<string, string>>;
+  /** Also takes a plate, and the photo of a code. */
+  readonly takesText?: boolean;
+}
+
+export interface Said {
+  readonly phone: string;
+  /** Of the question: an answer that arrives twice counts once. */
+  readonly number: number;
+  readonly text: string;
 }
 
 export interface PhotoFacts {
@@ -56,9 +80,13 @@ export interface PhotoFacts {
   readonly size: number;
 }
 
-/** `there`: on the counter's disk. `copy`: so are the bytes of an earlier photo, and it isn't kept twice. */
+/** `there`: on the counter's disk, or read. `copy`: so are the bytes of an earlier photo, and it isn't kept twice. */
 export type Settled =
-  | { readonly status: 'there' | 'copy' }
+  | {
+      readonly status: 'there' | 'copy';
+      /** Of the code in the photo. */
+      readonly text?: string;
+    }
   | {
       readonly status: 'refused';
       readonly message: string;

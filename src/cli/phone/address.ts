@@ -2,7 +2,30 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv4, isIPv6 } from 'node:net';
-import type { networkInterfaces } from 'node:os';
+import { networkInterfaces } from 'node:os';
+import { CliError } from '../errors/exit.ts';
+
+export interface PhoneAddressFlags {
+  readonly phoneAddress?: string;
+  readonly phonePort?: string;
+}
+
+/** Where the server for the phone listens. */
+export async function addressesFor({ phoneAddress, phonePort }: PhoneAddressFlags) {
+  const [address = phoneAddress, ...others] =
+    phoneAddress === undefined
+      ? usableAddresses(networkInterfaces(), await defaultRouteAddress())
+      : [];
+  if (address === undefined)
+    throw new CliError({
+      code: 'usage',
+      exitCode: 1,
+      message: 'This machine has no address that a phone can reach.',
+      hint: 'connect it to a network, or go on without a phone',
+    });
+  // One firewall rule is enough.
+  return { address, others, port: Number(phonePort ?? 8788), orAnyPort: phonePort === undefined };
+}
 
 type Interfaces = ReturnType<typeof networkInterfaces>;
 

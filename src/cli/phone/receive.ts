@@ -4,15 +4,14 @@ import type { ReadStream, WriteStream } from 'node:tty';
 import type { Context } from '../context.ts';
 import { CliError, usage } from '../errors/exit.ts';
 import { describeFsError } from '../errors/file-system.ts';
-import { asciiFallback, supportsUnicode } from '../terminal/ascii.ts';
+import { asciiFallback } from '../terminal/ascii.ts';
 import { lendKeyboard } from '../terminal/keyboard.ts';
 import { holdNotices } from '../terminal/notices.ts';
-import { hasColor } from '../terminal/style.ts';
 import { pluralize } from '../terminal/text.ts';
 import { hostOf } from './address.ts';
 import { readPage } from './page.ts';
 import { type ArrivedPhoto, createReception, type KeepPhoto } from './reception.ts';
-import { adviceFor, codeLines, drawScreen } from './screen.ts';
+import { adviceFor, codeOf, drawScreen } from './screen.ts';
 import { createPhoneServer, type PhoneServer } from './server.ts';
 
 interface ReceiveOptions<P> {
@@ -45,13 +44,11 @@ const silentFor = 20_000;
 
 /** The photos to go on with; none after Esc. Ctrl-C throws. */
 export async function receivePhotos<P>(context: Context, options: ReceiveOptions<P>): Promise<P[]> {
-  const { io, styles, settings } = context;
+  const { io, styles } = context;
   const { title, checklist, earlier, keep, drop, address, others } = options;
   const screen = io.stderr as WriteStream;
   const keyboard = io.stdin as ReadStream;
   const toTerminal = asciiFallback(io);
-  const canDrawCode =
-    supportsUnicode(io) && io.env.TERM !== 'dumb' && hasColor(io, 'stderr', settings.color);
   const { promise: left, resolve: leave, reject: fail } = Promise.withResolvers<boolean>();
   let wasReached = false;
   let isSilent = false;
@@ -76,7 +73,7 @@ export async function receivePhotos<P>(context: Context, options: ReceiveOptions
   io.signal.throwIfAborted();
   const port = await listenOrExplain(server, options);
   const url = `http://${hostOf(address)}:${port}/#${reception.secret}`;
-  const code = canDrawCode ? codeLines(url) : [];
+  const code = codeOf(context, url);
   let isStale = true;
 
   function draw(): void {
@@ -159,7 +156,7 @@ export async function receivePhotos<P>(context: Context, options: ReceiveOptions
   );
 }
 
-async function listenOrExplain(
+export async function listenOrExplain(
   server: PhoneServer,
   { address, port, orAnyPort }: Pick<ReceiveOptions<unknown>, 'address' | 'port' | 'orAnyPort'>,
 ): Promise<number> {

@@ -1,8 +1,10 @@
 /** What the terminal shows while photos come from a phone. */
 import { encode } from 'uqr';
 import { sizeText } from '../../phone/protocol.ts';
+import type { Context } from '../context.ts';
+import { supportsUnicode } from '../terminal/ascii.ts';
 import type { Io } from '../terminal/io.ts';
-import type { Styles } from '../terminal/style.ts';
+import { hasColor, type Styles } from '../terminal/style.ts';
 import { breakWords, pluralize, sanitize } from '../terminal/text.ts';
 import { cut, fill, widthOf } from '../terminal/width.ts';
 import type { ListedPhoto, Reception } from './reception.ts';
@@ -31,6 +33,15 @@ export interface ScreenSize {
 const indent = '  ';
 /** With less, the list is below the code. */
 const columnsForTwo = 74;
+
+/** Empty where the terminal can't show one. */
+export const codeOf = (
+  { io, settings }: Pick<Context, 'io' | 'settings'>,
+  url: string,
+): string[] =>
+  supportsUnicode(io) && io.env.TERM !== 'dumb' && hasColor(io, 'stderr', settings.color)
+    ? codeLines(url)
+    : [];
 
 /**
  * Black on white in exact colours, also in a dark terminal: cameras don't read an inverted code.

@@ -2,19 +2,35 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { finished } from 'node:stream/promises';
 import {
   type Hello,
   nonceBytes,
   type PhotoFacts,
   photoHeader,
   purposes,
+  type Question,
+  type Said,
+  type Settled,
   tagBytes,
+  type Welcome,
 } from '../../phone/protocol.ts';
 import type { Page } from './page.ts';
 import type { Reception } from './reception.ts';
 
-interface PhoneServerOptions<P> {
-  readonly reception: Reception<P>;
+/** What a phone sends to. */
+export interface Counter
+  extends Pick<Reception<unknown>, 'seal' | 'fail' | 'refusal' | 'progress'> {
+  readonly state: Pick<Reception<unknown>['state'], 'phone'>;
+  /** Undefined for another phone than the first. */
+  greet(hello: Hello, address: string): Welcome | undefined | Promise<Welcome | undefined>;
+  take(facts: PhotoFacts, bytes: Buffer): Promise<Settled>;
+  /** Resolves with the next question. */
+  hear?(said: Said): Promise<Question>;
+}
+
+interface PhoneServerOptions {
+  readonly reception: Counter;
   readonly page: Page;
   /** Somebody reached the server, with or without the secret. */
   readonly onRequest?: () => void;
@@ -23,8 +39,8 @@ interface PhoneServerOptions<P> {
 export interface PhoneServer {
   /** Returns the port: another one if it is taken and may be any. */
   listen(address: string, port: number, orAny: boolean): Promise<number>;
-  /** Ends every connection, and the photo that is arriving. */
-  close(): Promise<void>;
+  /** Ends every connection, and the photo that is arriving. `last`: after the answers that are due. */
+  close(options?: { readonly last?: boolean }): Promise<void>;
 }
 
 const maxConnections = 16;
@@ -51,14 +67,11 @@ class Refused extends Error {
 const notOurs = () => new Refused(403, 'This code is not valid.');
 const ofAnotherPhone = () => new Refused(409, 'Another phone uses this code.');
 
-export function createPhoneServer<P>({
-  reception,
-  page,
-  onRequest,
-}: PhoneServerOptions<P>): PhoneServer {
+export function createPhoneServer({ reception, page, onRequest }: PhoneServerOptions): PhoneServer {
   const { seal } = reception;
   /** The oldest first. True for those on which the phone showed the secret. */
   const connections = new Map<Socket, boolean>();
+  const answering = new Set<Promise<void>>();
   /** One at a time, so that one photo is in memory. */
   let receiving: { readonly request: IncomingMessage; readonly done: Promise<void> } | undefined;
 
@@ -73,6 +86,8 @@ export function createPhoneServer<P>({
     }
     if (url === '/hello' && method === 'POST') return hello(request, response);
     if (url === '/photo' && method === 'PUT') return photo(request, response);
+    if (url === '/said' && method === 'POST' && reception.hear)
+      return said(request, response, reception.hear);
     throw new Refused(404, 'Not found.');
   }
 
@@ -81,9 +96,22 @@ export function createPhoneServer<P>({
       purpose: purposes.hello,
       shape: { phone: 'string', device: 'string' },
     });
-    const welcome = reception.greet(message, request.socket.remoteAddress ?? '');
+    const welcome = await reception.greet(message, request.socket.remoteAddress ?? '');
     if (!welcome) throw ofAnotherPhone();
     reply(response, text, welcome);
+  }
+
+  async function said(
+    request: IncomingMessage,
+    response: ServerResponse,
+    hear: (said: Said) => Promise<Question>,
+  ): Promise<void> {
+    const { message, text } = openMessage<Said>(request, await readBody(request, maxHelloBytes), {
+      purpose: purposes.said,
+      shape: { phone: 'string', number: 'number', text: 'string' },
+    });
+    if (message.phone !== reception.state.phone?.id) throw ofAnotherPhone();
+    reply(response, text, await hear(message));
   }
 
   async function photo(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -175,7 +203,11 @@ export function createPhoneServer<P>({
     },
     (request, response) => {
       for (const [name, value] of Object.entries(everyAnswer)) response.setHeader(name, value);
-      answer(request, response).catch((error: unknown) => refuse(request, response, error));
+      const done = answer(request, response)
+        .catch((error: unknown) => refuse(request, response, error))
+        .then(() => finished(response).catch(() => {}))
+        .then(() => void answering.delete(done));
+      answering.add(done);
     },
   );
   server.on('connection', admit).setTimeout(30_000);
@@ -192,8 +224,9 @@ export function createPhoneServer<P>({
       });
       return (server.address() as AddressInfo).port;
     },
-    async close() {
+    async close({ last = false } = {}) {
       if (!server.listening) return;
+      if (last) await Promise.all(answering);
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();

@@ -10,11 +10,9 @@ import { readText } from '../../input/input.ts';
 import { isSameReading, normalizeName } from '../../input/matching.ts';
 import { localTime } from '../../input/when.ts';
 import { resultView, type View } from '../../output/view.ts';
-import { askYesOrNo, confirm } from '../../prompts/confirm.ts';
-import { askLine } from '../../prompts/prompts.ts';
+import { confirm } from '../../prompts/confirm.ts';
 import { column } from '../../resources/view.ts';
 import { type AuditKey, forgetNotes, type Noted, noteSpot, readNotes } from '../../state/audits.ts';
-import { keepTypedAhead } from '../../terminal/keyboard.ts';
 import { joinList, pluralize, sanitize } from '../../terminal/text.ts';
 import { captured } from '../counter/captured.ts';
 import { runAction } from '../counter/engine.ts';
@@ -22,19 +20,21 @@ import { facilityOf } from '../counter/facility.ts';
 import { readCsv } from '../import/rows.ts';
 import { type AreaFlags, addAreaFlags } from '../live/area.ts';
 import { moveAction } from '../move/action.ts';
+import { addPhoneFlags, type PhoneFlags } from '../photos/flags.ts';
+import { type Asker, back, withAsker } from './ask.ts';
 import {
   carOn,
   carsCalled,
   findingsOf,
   type Hall,
-  isOutdated,
   noteOf,
+  outdatedSpots,
   readHall,
   spotLabelled,
 } from './hall.ts';
 import type { Finding } from './shape.ts';
 
-interface AuditFlags extends AreaFlags {
+interface AuditFlags extends AreaFlags, PhoneFlags {
   readonly from?: string;
   readonly fix?: true;
   readonly again?: true;
@@ -58,7 +58,7 @@ const view: View = {
 export const audit: CommandBuilder = (command) => {
   addAreaFlags(
     command.description(
-      'Take stock: names each spot with the car that should be there. Enter confirms it; the plate of another car, typed or scanned, notes that one, and - notes an empty spot.\n' +
+      'Take stock: names each spot with the car that should be there. Enter confirms it; the plate of another car, typed or scanned, notes that one, and - notes an empty spot. With --phone a phone asks instead, and its camera reads labels.\n' +
         'Prints what differs, with exit 12: missing cars, unexpected ones, and those that are recorded elsewhere. Notes stay on this machine until nothing differs, so after a break the same line goes on, and after the last spot it asks those that differ again. --fix moves the cars that are recorded elsewhere to where they were found, after a confirmation. Cars in a zone without a spot are left out.',
     ),
   )
@@ -68,7 +68,9 @@ export const audit: CommandBuilder = (command) => {
     )
     .option('--fix', 'move cars to where they were found')
     .option('--again', 'start over, without the notes of an earlier run')
-    .onlyOneOf('from', 'again');
+    .onlyOneOf('from', 'again')
+    .onlyOneOf('from', 'phone');
+  addPhoneFlags(command, 'answer');
   command.markAsWrite((_, { fix }) => fix === true);
   command.needs(
     { part: 'parkingSpots.list', otherwise: 'exit 9' },
@@ -102,20 +104,20 @@ async function run(context: Context, flags: AuditFlags): Promise<ExitCode> {
   if (flags.from === undefined) {
     if (flags.again) forgetNotes(io, key, null);
     else takeUp(context, hall, { key, isFixing: flags.fix === true });
-    for (;;) {
-      await keepTypedAhead(context, () => walk(context, hall, key));
-      hall = await readHall(context, flags);
-      notes = readNotes(io, key);
-      const outdated = hall.spots.filter((spot) => {
-        const noted = notes.get(spot.id);
-        return !noted || isOutdated(hall, spot, noted);
-      });
-      if (outdated.length === 0) break;
-      context.warn(
-        `Changed meanwhile, please look again: ${joinList(outdated.map(({ title }) => title))}.`,
-      );
-      for (const { id } of outdated) forgetNotes(io, key, id);
-    }
+    const outdated = () => outdatedSpots(hall, readNotes(io, key));
+    const ask = async (asker: Asker) => {
+      for (;;) {
+        await walk(context, { hall, key, asker });
+        hall = await readHall(context, flags);
+        const again = outdated();
+        if (again.length === 0) return;
+        const titles = joinList(again.map(({ title }) => title));
+        asker.warn(`Changed meanwhile, please look again: ${titles}.`);
+        for (const { id } of again) forgetNotes(io, key, id);
+      }
+    };
+    if (outdated().length > 0) await withAsker(context, flags, ask);
+    notes = readNotes(io, key);
   } else notes = await notesFrom(context, hall, flags.from);
   let findings = findingsOf(hall, notes);
   const found = new Set([...notes.values()].map((noted) => noted.found));
@@ -163,79 +165,80 @@ function takeUp(
     for (const id of [foundId, recordedId]) if (id !== null) forgetNotes(context.io, key, id);
 }
 
-/** Asks for each spot without a note. */
-async function walk(context: Context, hall: Hall, key: AuditKey): Promise<void> {
+interface Walk {
+  readonly hall: Hall;
+  readonly key: AuditKey;
+  readonly asker: Asker;
+}
+
+/** Asks for each spot without a note, and at the end whether the last one was right. */
+async function walk(context: Context, { hall, key, asker }: Walk): Promise<void> {
   const { io } = context;
   const { spots } = hall;
+  /** The number of spots where each has a note. */
   const open = () => {
     const notes = readNotes(io, key);
-    return spots.findIndex(({ id }) => !notes.has(id));
+    const at = spots.findIndex(({ id }) => !notes.has(id));
+    return at < 0 ? spots.length : at;
   };
-  if (open() >= 0)
-    context.note(
-      'Enter confirms what is shown. Type or scan the plate of another car, - for an empty spot, < to go back. After Ctrl-C the same line goes on.',
-    );
-  for (let at = open(); at >= 0; ) {
-    const spot = spots[at] as Hall['spots'][number];
-    const expected = hall.cars.get(carOn(spot) ?? '');
-    const shown = expected ? describeCar(expected) : 'empty';
-    const typed = await askLine(context, {
-      label: `${spot.title} (${at + 1} of ${spots.length})`,
-      hint: shown,
-      show: (text) => (text === '' ? shown : text === '-' ? 'empty' : text),
-    });
-    const before = spots[at - 1];
-    if (typed === '<') {
-      if (before) {
-        forgetNotes(io, key, before.id);
-        at -= 1;
-      }
-      continue;
-    }
+  let at = open();
+  if (at === spots.length) return;
+  for (let last = at; ; ) {
+    const spot = spots[at];
+    const car = spot && hall.cars.get(carOn(spot) ?? '');
+    const label = spot
+      ? `${spot.title} (${at + 1} of ${spots.length})`
+      : `${spots.length} of ${spots.length} noted`;
+    const typed = await asker.spot(label, spot && (car ? describeCar(car) : 'empty'));
     const labelled = spotLabelled(hall, typed);
-    if (labelled && carsCalled(hall, typed).length === 0) {
-      forgetNotes(io, key, labelled.id);
-      at = spots.indexOf(labelled);
-      continue;
-    }
-    const noted = await noteTyped(context, hall, { key, spot, typed });
-    if (noted) {
+    const isLabel = labelled && carsCalled(hall, typed).length === 0;
+    if (typed === back) at = spot ? Math.max(at - 1, 0) : last;
+    else if (isLabel) at = spots.indexOf(labelled);
+    else if (spot) {
+      const noted = await noteTyped(context, { hall, key, asker, spot, typed });
+      if (!noted) continue;
       noteSpot(io, key, spot.id, noted);
+      const found = hall.cars.get(noted.found ?? '');
+      asker.note(`${spot.title}: ${found ? titleOf(found) : (noted.plate ?? 'empty')}`);
+      last = at;
       at = open();
-    }
+      continue;
+    } else if (typed === '') return;
+    else continue;
+    const again = spots[at];
+    if (again) forgetNotes(io, key, again.id);
   }
 }
 
 /** Undefined where the spot is asked again. */
 async function noteTyped(
-  context: Context,
-  hall: Hall,
-  { key, spot, typed }: { key: AuditKey; spot: Hall['spots'][number]; typed: string },
+  { io }: Context,
+  {
+    hall,
+    key,
+    asker,
+    spot,
+    typed,
+  }: Walk & { readonly spot: Hall['spots'][number]; readonly typed: string },
 ): Promise<Noted | undefined> {
   if (typed === '-') return noteOf(hall, spot, null);
   const [car, second] = typed === '' ? [] : carsCalled(hall, typed);
   if (second) {
-    context.warn(`"${sanitize(typed)}" is the name of several cars: type the plate, or the id.`);
+    asker.warn(`"${sanitize(typed)}" is the name of several cars: type the plate, or the id.`);
     return undefined;
   }
   if (typed !== '' && !car)
-    return (await askYesOrNo(
-      context,
-      `No car is called "${sanitize(typed)}". Note it as an unknown car?`,
-      false,
-    ))
+    return (await asker.isSo(`No car is called "${sanitize(typed)}". Note it as an unknown car?`))
       ? noteOf(hall, spot, null, typed)
       : undefined;
   const found = car?.id ?? carOn(spot);
   const [twice] =
-    [...readNotes(context.io, key)].find(([, noted]) => found !== null && noted.found === found) ??
-    [];
+    [...readNotes(io, key)].find(([, noted]) => found !== null && noted.found === found) ?? [];
   if (twice !== undefined) {
     const title = hall.spots.find(({ id }) => id === twice)?.title;
     const name = car ? titleOf(car) : 'This car';
-    if (!(await askYesOrNo(context, `${name} was noted in ${title}. Is it here now?`, false)))
-      return undefined;
-    forgetNotes(context.io, key, twice);
+    if (!(await asker.isSo(`${name} was noted in ${title}. Is it here now?`))) return undefined;
+    forgetNotes(io, key, twice);
   }
   return noteOf(hall, spot, found);
 }

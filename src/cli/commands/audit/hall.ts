@@ -90,10 +90,15 @@ export const noteOf = (
   from: hall.placeOf(found)?.record.id ?? null,
 });
 
-/** Another counter changed what was recorded since: nothing tells which came first. */
-export const isOutdated = (hall: Hall, spot: BoardSpot, noted: Noted): boolean =>
-  (noted.found !== carOn(spot) || noted.plate !== undefined) &&
-  (noted.expected !== carOn(spot) || noted.from !== noteOf(hall, spot, noted.found).from);
+/** Those without a note, and those of which another counter changed what was recorded since: nothing tells which came first. */
+export const outdatedSpots = (hall: Hall, notes: ReadonlyMap<string, Noted>): Hall['spots'] =>
+  hall.spots.filter((spot) => {
+    const noted = notes.get(spot.id);
+    if (!noted) return true;
+    const isAsRecorded = noted.found === carOn(spot) && noted.plate === undefined;
+    const now = noteOf(hall, spot, noted.found);
+    return !isAsRecorded && (noted.expected !== now.expected || noted.from !== now.from);
+  });
 
 /** The differences, in the order of the spots. */
 export function findingsOf(hall: Hall, notes: ReadonlyMap<string, Noted>): Finding[] {

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
 import type { Command } from '../../framework/command.ts';
 import { addFlagWithVariable } from '../../framework/flags.ts';
+import type { PhoneAddressFlags } from '../../phone/address.ts';
 
 /** The flags of `PhotoOptions`. The field is a setting: see `Settings.photoField`. */
 export const addPhotoFlags = (command: Command): Command =>
@@ -17,17 +18,13 @@ export const addPhotoFlags = (command: Command): Command =>
       'field of the request with the bytes of a photo (default: base64)',
     );
 
-export interface PhoneFlags {
+export interface PhoneFlags extends PhoneAddressFlags {
   readonly phone?: boolean;
-  readonly phoneAddress?: string;
-  readonly phonePort?: string;
 }
 
-export function addPhoneFlags(command: Command): Command {
-  command.option(
-    '--phone',
-    'take or choose photos with a phone, which scans a code from the terminal',
-  );
+/** `does`: with the phone. */
+export function addPhoneFlags(command: Command, does = 'take or choose photos'): Command {
+  command.option('--phone', `${does} with a phone, which scans a code from the terminal`);
   for (const flag of ['--phone-address', '--phone-port'] as const)
     addFlagWithVariable(command, flag);
   return command;

@@ -1,11 +1,9 @@
 /** Photos from a phone as files, for the commands that send photos. */
 import { rm } from 'node:fs/promises';
-import { networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
 import type { Context } from '../../context.ts';
-import { CliError } from '../../errors/exit.ts';
 import { describeFsError } from '../../errors/file-system.ts';
-import { defaultRouteAddress, usableAddresses } from '../../phone/address.ts';
+import { addressesFor } from '../../phone/address.ts';
 import { receivePhotos } from '../../phone/receive.ts';
 import type { KeepPhoto } from '../../phone/reception.ts';
 import { print } from '../../prompts/run.ts';
@@ -30,29 +28,14 @@ export async function photosFromPhone(
   options: PhotoOptions & PhoneFlags,
   { title, earlier = [], checklist = [] }: Screen,
 ): Promise<PhotoFacts[]> {
-  const { phoneAddress, phonePort } = options;
-  const [address = phoneAddress, ...others] =
-    phoneAddress === undefined
-      ? usableAddresses(networkInterfaces(), await defaultRouteAddress())
-      : [];
-  if (address === undefined)
-    throw new CliError({
-      code: 'usage',
-      exitCode: 1,
-      message: 'This machine has no address that a phone can reach.',
-      hint: 'connect it to a network, or give the photos as files',
-    });
+  const addresses = await addressesFor(options);
   const folder = earlier[0] ? dirname(earlier[0].path) : await createPhoneFolder(context);
   if (context.asking) context.asking.prompted = true;
   const photos = await receivePhotos<PhotoFacts>(context, {
     title,
     checklist,
     earlier: earlier.map((photo) => arrived(photo, options)),
-    address,
-    others,
-    // One firewall rule is enough.
-    port: Number(phonePort ?? 8788),
-    orAnyPort: phonePort === undefined,
+    ...addresses,
     keep: keepPhotosIn(context, folder, options),
     drop: ({ path }) => rm(path, { force: true }),
   });

@@ -87,6 +87,8 @@ test('60 spots, broken off twice: the same line goes on, finds the 5 and moves w
   expect(await second.exited).toBe(130);
   const third = walk(['--fix']);
   await answer(third, 45, 60, differences);
+  await third.waitFor('60 of 60 noted');
+  third.type('\r');
   const screen = await third.waitFor('Move 2 cars to where they were found?');
   third.type('y\r');
   expect(await third.exited).toBe(12);
@@ -105,6 +107,8 @@ test('60 spots, broken off twice: the same line goes on, finds the 5 and moves w
   await again.waitFor(/60 of 60 spots are noted, the first at \d{4}-/);
   await answer(again, 3, 3, {});
   await answer(again, 41, 41, {});
+  await again.waitFor('60 of 60 noted');
+  again.type('\r');
   expect(await again.exited).toBe(0);
 }, 120_000);
 
@@ -125,7 +129,7 @@ describe('on a terminal', () => {
     await terminal.waitFor('HH-A 1 was noted in A2. Is it here now?');
     terminal.type('n\r');
     await terminal.waitFor(times(2, 'A3 (3 of 60)'));
-    terminal.type('<\r');
+    terminal.type('\u001b');
     await terminal.waitFor(times(3, 'A2 (2 of 60)'));
     // The label of a spot goes there, and then on with the first one without a note.
     terminal.type(`${ids.get('A9')}\r`);
@@ -133,6 +137,29 @@ describe('on a terminal', () => {
     terminal.type('\r');
     await terminal.waitFor(times(4, 'A2 (2 of 60)'));
     terminal.kill();
+  });
+
+  test('Esc at the end goes back to the last spot that was noted', async () => {
+    const site = await cs(['locations', 'list'], { env });
+    const where = ['--zone', 'Small', '--location', site.json[0].id];
+    await cs(['parking', 'zones', 'create', '--name', 'Small', '--location', site.json[0].id], {
+      env,
+    });
+    for (const name of ['B1', 'B2'])
+      await cs(['parking', 'spots', 'create', '--name', name, ...where], { env });
+    const terminal = openTerminal(['audit', '--zone', 'Small'], { env, columns: 80 });
+    for (const name of ['B1 (1 of 2)', 'B2 (2 of 2)']) {
+      await terminal.waitFor(name);
+      terminal.type('\r');
+    }
+    await terminal.waitFor('2 of 2 noted');
+    terminal.type('\u001b');
+    await terminal.waitFor(times(2, 'B2 (2 of 2)'));
+    terminal.type('hhy1\r');
+    await terminal.waitFor(/hhy1[\s\S]*2 of 2 noted/);
+    terminal.type('\r');
+    expect(await terminal.exited).toBe(12);
+    expect(terminal.screen()).toMatch(/elsewhere +HH-Y 1 +B2 +Yard/);
   });
 });
 
