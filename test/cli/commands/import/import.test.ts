@@ -259,7 +259,7 @@ describe('files', () => {
 
   test.each([
     ['--rejects', 'none/r', 1, 'file_unusable'],
-    ['--results', 'none/r', 2, 'usage'],
+    ['--results', 'none/r', 2, 'file_unusable'],
     ['--results', 'b.txt', 7, 'file_exists'],
   ])("%s %s can't be written: nothing is sent", async (flag, name, code, problem) => {
     const last = word();
