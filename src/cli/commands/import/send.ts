@@ -121,7 +121,7 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
 
   /** What the server has of the records that an earlier run created, and of those that rows name by their ids. */
   async function recordsOf(rows: readonly Keyed[]): Promise<ReadonlyMap<Keyed, Row>> {
-    const lists = new Map<string, { parents: readonly string[]; ids: Map<Keyed, string> }>();
+    const wanted: { one: Keyed; id: string; parents: readonly string[] }[] = [];
     for (const one of rows) {
       if (!wasCreated(one) && checked.wrong.has(one.row.number)) continue;
       const request = job.made(one.row, job.now);
@@ -129,15 +129,14 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
       const isUpdate = request.operation.verb === 'update';
       const id = wasCreated(one) ? one.earlier?.id : isUpdate && request.ids.at(-1);
       const parents = id ? await parentsOf(request) : undefined;
-      if (!id || !parents) continue;
-      const list = JSON.stringify([parents, wasCreated(one)]);
-      if (!lists.has(list)) lists.set(list, { parents, ids: new Map() });
-      lists.get(list)?.ids.set(one, id);
+      if (id && parents) wanted.push({ one, id, parents });
     }
     const records = new Map<Keyed, Row>();
-    for (const { parents, ids } of lists.values()) {
-      const found = await read(parents, [...ids.values()], [...ids.keys()].some(wasCreated));
-      for (const [one, id] of ids) {
+    for (const list of Map.groupBy(wanted, ({ parents }) => parents.join()).values()) {
+      const ids = list.map(({ id }) => id);
+      const earlier = list.filter(({ one }) => wasCreated(one)).map(({ id }) => id);
+      const found = await read(list[0]?.parents ?? [], ids, earlier);
+      for (const { one, id } of list) {
         const record = found.get(id);
         if (record) records.set(one, record);
       }
@@ -145,20 +144,20 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
     return records;
   }
 
-  /** By their ids. Where the key may not read them, those of an earlier run (`isEarlier`) count as stored. */
+  /** By their ids. Where the key may not read them, those of an earlier run count as stored. */
   async function read(
     parents: readonly string[],
     ids: readonly string[],
-    isEarlier: boolean,
+    earlier: readonly string[],
   ): Promise<ReadonlyMap<string, Row>> {
     const found = await gather(methods.all(...parents, { ids })).catch((error: unknown) => {
       if (isMissing(error) && resource.parent) return [];
       if (!isMissing(error) && !isUntold(error) && exitCodeOf(error) !== 5) throw error;
-      if (!isEarlier) return [];
-      note(
-        `Couldn't check that rows of an earlier run are still stored: ${messageOf(error as Error)}`,
-      );
-      return ids.map((id) => ({ id }));
+      if (earlier.length > 0)
+        note(
+          `Couldn't check that rows of an earlier run are still stored: ${messageOf(error as Error)}`,
+        );
+      return earlier.map((id) => ({ id }));
     });
     return new Map(found.map((record) => [record.id, record]));
   }
@@ -249,7 +248,7 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
         noted('created', record.id);
         if (!wasReplayed(record)) return told('created', { id: record.id });
         // The answer of an earlier run, such as that of another machine.
-        const here = await read(ids, [record.id], true);
+        const here = await read(ids, [record.id], [record.id]);
         return here.has(record.id) ? told('already_imported', { id: record.id }) : gone(record.id);
       }
       const isSame = ([field, value]: [string, unknown]) =>
