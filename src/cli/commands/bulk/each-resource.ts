@@ -4,17 +4,39 @@ import type { Context } from '../../context.ts';
 import { isRefusal } from '../../errors/codes.ts';
 import { CliError, summedUp } from '../../errors/exit.ts';
 import { type ErrorReport, reportOf } from '../../errors/report.ts';
-import type { Row, View } from '../../output/view.ts';
+import type { Column, Row, View } from '../../output/view.ts';
 import { notTried } from '../../resources/batch.ts';
-import { pluralize } from '../../terminal/text.ts';
+import { column } from '../../resources/view.ts';
+import { startSpinner } from '../../terminal/spinner.ts';
+import { grouped, pluralize } from '../../terminal/text.ts';
 import { kebabName } from './resources.ts';
+
+/** A number of each resource, which a narrow terminal doesn't cut. `field`: of a number, or of `{ count }`. */
+export const numberColumn = (header: string, field = header): Column => ({
+  header,
+  cell: (row) => row[field]?.count ?? row[field],
+  align: 'right',
+  neverCut: true,
+});
+
+/** A line for each resource. */
+export const resourceView = (columns: readonly Column[], more: Partial<View> = {}): View => ({
+  one: 'resource',
+  many: 'resources',
+  columns: [{ ...column('resource'), neverCut: true }, ...columns],
+  title: (row) => row.resource,
+  ...more,
+});
 
 interface ResourceTask {
   readonly names: readonly SyncName[];
   readonly view: View;
+  /** `Reading`. */
+  readonly title: string;
   /** `synced`. */
   readonly pastTense: string;
-  readonly act: (name: SyncName) => Promise<Row>;
+  /** `progress`: shows how many records were read. */
+  readonly act: (name: SyncName, progress: (read: number) => void) => Promise<Row>;
   /** Runs after the last one, before the output. */
   readonly done?: (isComplete: boolean) => Promise<void>;
 }
@@ -22,24 +44,32 @@ interface ResourceTask {
 /** Prints a row for each resource. With a single resource, throws its error. */
 export async function forEachResource(
   context: Context,
-  { names, view, pastTense, act, done }: ResourceTask,
+  { names, view, title, pastTense, act, done }: ResourceTask,
 ): Promise<void> {
   const rows: Row[] = [];
   const failed: { readonly name: SyncName; readonly report: ErrorReport }[] = [];
   let stop: ErrorReport | undefined;
-  for (const name of names)
-    try {
-      rows.push(await act(name));
-    } catch (error) {
-      const report = reportOf(error);
-      const { exitCode } = report;
-      if (names.length === 1 || exitCode >= 128 || !(error instanceof Error)) throw error;
-      failed.push({ name, report });
-      // A missing scope is that of a single resource. After any other failure the rest would fail too.
-      if (isRefusal(exitCode) || exitCode === 5) continue;
-      stop = report;
-      break;
+  const spinner = await startSpinner(context, title);
+  try {
+    for (const name of names) {
+      const progress = (read: number) =>
+        spinner.text(`${title} ${kebabName(name)}: ${grouped(read)}`);
+      try {
+        rows.push(await act(name, progress));
+      } catch (error) {
+        const report = reportOf(error);
+        const { exitCode } = report;
+        if (names.length === 1 || exitCode >= 128 || !(error instanceof Error)) throw error;
+        failed.push({ name, report });
+        // A missing scope is that of a single resource. After any other failure the rest would fail too.
+        if (isRefusal(exitCode) || exitCode === 5) continue;
+        stop = report;
+        break;
+      }
     }
+  } finally {
+    spinner.stop();
+  }
   const left = names.slice(rows.length + failed.length);
   const failures = [
     ...failed.map(({ name, report: { code, message, hint } }) => ({

@@ -12,15 +12,14 @@ import { type CommandBuilder, type Input, Option } from '../../framework/command
 import { formatOf as outputFormat } from '../../output/formats.ts';
 import { toJson } from '../../output/json.ts';
 import { saveFile, syncFolder } from '../../output/save-file.ts';
-import type { Row, View } from '../../output/view.ts';
+import type { Row } from '../../output/view.ts';
 import { writeXlsx } from '../../output/xlsx.ts';
 import { findLabels } from '../../resources/find-labels.ts';
 import { methodsOf } from '../../resources/methods.ts';
 import { nameBeside, referencesIn } from '../../resources/operation.ts';
 import { column, viewOf } from '../../resources/view.ts';
-import { startSpinner } from '../../terminal/spinner.ts';
-import { grouped, shortPath } from '../../terminal/text.ts';
-import { forEachResource } from '../bulk/each-resource.ts';
+import { shortPath } from '../../terminal/text.ts';
+import { forEachResource, numberColumn, resourceView } from '../bulk/each-resource.ts';
 import {
   isDataFile,
   kebabName,
@@ -35,16 +34,7 @@ import { makeTargetFolder } from '../files/folders.ts';
 const formats = ['ndjson', 'csv', 'json', 'xlsx'] as const;
 type ExportFormat = (typeof formats)[number];
 
-const exportView: View = {
-  one: 'resource',
-  many: 'resources',
-  columns: [
-    { ...column('resource'), neverCut: true },
-    { ...column('records'), align: 'right', neverCut: true },
-    column('file'),
-  ],
-  title: (row) => row.resource,
-};
+const exportView = resourceView([numberColumn('records'), column('file')]);
 
 export const exportCommand: CommandBuilder = (command) => {
   command
@@ -111,43 +101,35 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
   // It describes files that are about to be replaced.
   await rm(manifest, { force: true });
   await syncFolder(folder);
-  const spinner = await startSpinner(context, 'Reading');
   const written: Row[] = [];
-  try {
-    await forEachResource(context, {
-      names,
-      view: exportView,
-      pastTense: 'exported',
-      act: async (name) => {
-        const file = fileOf(name);
-        const path = join(folder, file);
-        const found = await writeOne(context, {
-          ...{ client, name, format, path, overwrite, withNames: options.withNames === true },
-          progress: (read) => spinner.text(`Reading ${kebabName(name)}: ${grouped(read)}`),
-        });
-        written.push({ resource: kebabName(name), file, ...found });
-        return {
-          resource: kebabName(name),
-          records: found.records,
-          file: shortPath(context.io.cwd, path),
-        };
-      },
-      done: async (isComplete) => {
-        spinner.stop();
-        // Nothing partial may look whole.
-        if (!isComplete) return;
-        // After a power cut, the manifest must not exist without its files.
-        await syncFolder(folder);
-        const finishedAt = context.io.now().toISOString();
-        const about = { version: 1, server, team, format, startedAt, finishedAt };
-        const text = toJson({ ...about, resources: written });
-        await saveFile(manifest, [Buffer.from(text)], { overwrite: true });
-        await syncFolder(folder);
-      },
-    });
-  } finally {
-    spinner.stop();
-  }
+  await forEachResource(context, {
+    names,
+    view: exportView,
+    title: 'Reading',
+    pastTense: 'exported',
+    act: async (name, progress) => {
+      const file = fileOf(name);
+      const path = join(folder, file);
+      const withNames = options.withNames === true;
+      const found = await writeOne(context, {
+        ...{ client, name, format, path, overwrite, withNames, progress },
+      });
+      const resource = kebabName(name);
+      written.push({ resource, file, ...found });
+      return { resource, records: found.records, file: shortPath(context.io.cwd, path) };
+    },
+    done: async (isComplete) => {
+      // Nothing partial may look whole.
+      if (!isComplete) return;
+      // After a power cut, the manifest must not exist without its files.
+      await syncFolder(folder);
+      const finishedAt = context.io.now().toISOString();
+      const about = { version: 1, server, team, format, startedAt, finishedAt };
+      const text = toJson({ ...about, resources: written });
+      await saveFile(manifest, [Buffer.from(text)], { overwrite: true });
+      await syncFolder(folder);
+    },
+  });
 }
 
 /** Exit 2 for another format before the command. Other formats of the environment or the profile are ignored. */

@@ -1,17 +1,13 @@
 /** `cs sync status`: how old a mirror is, and what it holds. */
 import type { Command } from '../../framework/command.ts';
-import type { View } from '../../output/view.ts';
-import { column } from '../../resources/view.ts';
+import { numberColumn, resourceView } from '../bulk/each-resource.ts';
 import { parseResource, topLevelResources } from '../bulk/resources.ts';
 import { formatDuration } from '../connection/server-clock.ts';
 import { targetOf } from './target.ts';
 
-const view: View = {
-  one: 'resource',
-  many: 'resources',
-  columns: [
-    { ...column('resource'), neverCut: true },
-    { ...column('records'), align: 'right', neverCut: true },
+const view = resourceView(
+  [
+    numberColumn('records'),
     {
       header: 'age',
       cell: ({ ageSeconds }) =>
@@ -24,10 +20,11 @@ const view: View = {
     },
     { header: 'last full run', cell: ({ fullAt }, { time }) => time(fullAt), droppable: true },
   ],
-  title: (row) => row.resource,
-  fields: ['resource', 'records', 'ageSeconds', 'syncedAt', 'fullAt', 'since'],
-  emptyHint: 'no run was started yet',
-};
+  {
+    fields: ['resource', 'records', 'ageSeconds', 'syncedAt', 'fullAt', 'since'],
+    emptyHint: 'no run was started yet',
+  },
+);
 
 export const mirrorForm = '[file.db|postgres://…]';
 export const mirrorAbout = 'the database (default: the address in the file of CS_MIRROR_URL_FILE)';

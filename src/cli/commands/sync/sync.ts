@@ -3,12 +3,10 @@ import { sync as readChanges, type SyncName } from '../../../client/client.ts';
 import type { Context } from '../../context.ts';
 import { CliError, type ExitCode } from '../../errors/exit.ts';
 import type { CommandBuilder, Input } from '../../framework/command.ts';
-import type { Row, View } from '../../output/view.ts';
+import type { Row } from '../../output/view.ts';
 import { methodsOf } from '../../resources/methods.ts';
-import { column } from '../../resources/view.ts';
-import { startSpinner, withSpinner } from '../../terminal/spinner.ts';
-import { grouped } from '../../terminal/text.ts';
-import { forEachResource } from '../bulk/each-resource.ts';
+import { withSpinner } from '../../terminal/spinner.ts';
+import { forEachResource, numberColumn, resourceView } from '../bulk/each-resource.ts';
 import {
   kebabName,
   parseResources,
@@ -21,22 +19,11 @@ import { addStatus } from './status.ts';
 import { targetOf } from './target.ts';
 import { addVerify } from './verify.ts';
 
-const number = (field: string) => ({
-  ...column(field),
-  align: 'right' as const,
-  neverCut: true as const,
-});
-
-const syncView: View = {
-  one: 'resource',
-  many: 'resources',
-  columns: [
-    { ...column('resource'), neverCut: true },
-    ...['added', 'changed', 'removed', 'records'].map(number),
-  ],
-  title: (row) => row.resource,
-  fields: ['resource', 'added', 'changed', 'removed', 'records', 'full'],
-};
+const counts = ['added', 'changed', 'removed', 'records'];
+const syncView = resourceView(
+  counts.map((field) => numberColumn(field)),
+  { fields: ['resource', ...counts, 'full'] },
+);
 
 export const sync: CommandBuilder = (command) => {
   command
@@ -84,26 +71,21 @@ async function run(context: Context, { args, options }: Input): Promise<ExitCode
   const { Mirror } = await import('./mirror.ts');
   const origin = await withSpinner(context, 'Asking the server', () => readOrigin(context));
   const mirror = await Mirror.toWrite(target, origin);
-  const spinner = await startSpinner(context, 'Reading');
   let changes = 0;
   try {
     await mirror.requireOrigin(origin);
     await forEachResource(context, {
       view: syncView,
       names,
+      title: 'Reading',
       pastTense: 'synced',
-      // Before the table is printed.
-      done: async () => spinner.stop(),
-      act: async (name) => {
-        const progress = (read: number) =>
-          spinner.text(`Reading ${kebabName(name)}: ${grouped(read)}`);
+      act: async (name, progress) => {
         const mirrored = await update(context, { mirror, name, full: options.full, progress });
         changes += mirrored.added + mirrored.changed + mirrored.removed;
         return mirrored;
       },
     });
   } finally {
-    spinner.stop();
     await mirror.close();
   }
   return options.exitCode && changes > 0 ? 12 : 0;

@@ -5,11 +5,10 @@ import type { Context } from '../../context.ts';
 import { CliError, type ExitCode } from '../../errors/exit.ts';
 import type { Command, Input } from '../../framework/command.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import type { Row, View } from '../../output/view.ts';
-import { column } from '../../resources/view.ts';
-import { startSpinner, withSpinner } from '../../terminal/spinner.ts';
-import { grouped, joinList, pluralize } from '../../terminal/text.ts';
-import { forEachResource } from '../bulk/each-resource.ts';
+import type { Row } from '../../output/view.ts';
+import { withSpinner } from '../../terminal/spinner.ts';
+import { joinList, pluralize } from '../../terminal/text.ts';
+import { forEachResource, numberColumn, resourceView } from '../bulk/each-resource.ts';
 import {
   kebabName,
   parseResource,
@@ -27,27 +26,14 @@ import { isTarget, targetOf } from './target.ts';
 /** Ids that are listed for each kind of difference. */
 const maxListed = 20;
 
-const number = (header: string, field = header) => ({
-  header,
-  cell: (row: Row) => row[field]?.count ?? row[field],
-  align: 'right' as const,
-  neverCut: true as const,
-});
-
-const view: View = {
-  one: 'resource',
-  many: 'resources',
-  columns: [
-    { ...column('resource'), neverCut: true },
-    number('records'),
-    number('on server', 'onServer'),
-    number('missing'),
-    number('different'),
-    number('gone'),
+const view = resourceView(
+  [
+    numberColumn('records'),
+    numberColumn('on server', 'onServer'),
+    ...['missing', 'different', 'gone'].map((field) => numberColumn(field)),
   ],
-  title: (row) => row.resource,
-  fields: ['resource', 'records', 'onServer', 'missing', 'different', 'gone'],
-};
+  { fields: ['resource', 'records', 'onServer', 'missing', 'different', 'gone'] },
+);
 
 export function addVerify(sync: Command): void {
   const command = sync.command('verify');
@@ -96,22 +82,14 @@ async function run(context: Context, { args: [first, rest] }: Input): Promise<Ex
       await withSpinner(context, 'Asking the server', () => readOrigin(context)),
     );
     const differing: Compared[] = [];
-    const spinner = await startSpinner(context, 'Comparing');
-    try {
-      await forEachResource(context, {
-        ...{ names, view, pastTense: 'compared' },
-        done: async () => spinner.stop(),
-        act: async (name) => {
-          const found = await compare(context, { mirror, name }, (read) =>
-            spinner.text(`Comparing ${kebabName(name)}: ${grouped(read)}`),
-          );
-          if (kinds.some((kind) => found[kind].count > 0)) differing.push(found);
-          return found;
-        },
-      });
-    } finally {
-      spinner.stop();
-    }
+    await forEachResource(context, {
+      ...{ names, view, title: 'Comparing', pastTense: 'compared' },
+      act: async (name, progress) => {
+        const found = await compare(context, { mirror, name, progress });
+        if (kinds.some((kind) => found[kind].count > 0)) differing.push(found);
+        return found;
+      },
+    });
     for (const found of differing) context.note(`${found.resource}: ${describe(found)}`);
     if (differing.length === 0) return 0;
     const words = ['sync', ...differing.map(({ resource }) => resource)];
@@ -143,8 +121,7 @@ interface Compared extends Readonly<Record<(typeof kinds)[number], Ids>> {
 
 async function compare(
   context: Context,
-  { mirror, name }: { mirror: Mirror; name: SyncName },
-  progress: (read: number) => void,
+  { mirror, name, progress }: { mirror: Mirror; name: SyncName; progress: (read: number) => void },
 ): Promise<Compared> {
   const columns = columnsOf(resourceOf(name));
   const [missing, different] = [noIds(), noIds()];
