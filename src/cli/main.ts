@@ -240,6 +240,11 @@ const io: Io = {
   signal: stopping.signal,
   run: createRun(),
   interrupt: () => stop('SIGINT'),
+  suspend() {
+    // Without a listener it stops at once.
+    process.off('SIGTSTP', suspend);
+    suspend();
+  },
   user,
   now: () => new Date(),
   openPager,

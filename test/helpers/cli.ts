@@ -68,6 +68,7 @@ export async function cs(argv: readonly string[], options: CliOptions = {}): Pro
     signal: options.signal ?? new AbortController().signal,
     run: createRun(),
     interrupt: () => {},
+    suspend: () => {},
     user: () => 'test',
     now: () => options.now ?? new Date(),
     waiting: options.waiting ?? { sleep: async () => {} },

@@ -19,6 +19,7 @@ interface LineConfig {
   /** What the line starts with. */
   readonly start: string;
   readonly onType: (typed: string) => void;
+  readonly onSuspend: () => void;
   /** Returns what is wrong with the text. */
   readonly check: (text: string) => string | undefined | Promise<string | undefined>;
   /** Returns the text that Tab appends to the line. */
@@ -43,6 +44,7 @@ export const linePrompt = createPrompt<string, LineConfig>((config, done) => {
   const change = (changed: Partial<State>) => setState((state) => ({ ...state, ...changed }));
 
   useEffect((line) => {
+    line.on('SIGTSTP', config.onSuspend);
     line.write(start);
     change({ typed: line.line });
   }, []);

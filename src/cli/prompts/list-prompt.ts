@@ -32,6 +32,7 @@ interface ListConfig {
   readonly columns: number;
   readonly start: Entered;
   readonly onMove: (position: Entered) => void;
+  readonly onSuspend: () => void;
   /** What a search without results says. */
   readonly noMatch?: (typed: string) => string;
   /** All options, or how a search finds some. */
@@ -70,6 +71,7 @@ export const listPrompt = createPrompt<Option<unknown>, ListConfig>((config, don
   const prefix = usePrefix({ status: isLoading ? 'loading' : 'idle', theme: makeTheme(theme) });
 
   useEffect((line) => {
+    line.on('SIGTSTP', config.onSuspend);
     if (isSearch && start.typed !== '') line.write(start.typed);
   }, []);
 

@@ -92,7 +92,10 @@ export async function askOption<T>(
   })) as T;
 }
 
-type List = Omit<Parameters<typeof import('./list-prompt.ts').listPrompt>[0], 'columns' | 'height'>;
+type List = Omit<
+  Parameters<typeof import('./list-prompt.ts').listPrompt>[0],
+  'columns' | 'height' | 'onSuspend'
+>;
 
 async function askList(context: Context, list: List, failure?: AbortSignal): Promise<unknown> {
   const { listPrompt } = await import('./list-prompt.ts');
@@ -103,7 +106,14 @@ async function askList(context: Context, list: List, failure?: AbortSignal): Pro
   };
   const ask = (terminal: PromptOptions) =>
     listPrompt(
-      { ...list, columns: context.io.columns ?? 80, height: listRows(context.io), start, onMove },
+      {
+        ...list,
+        columns: context.io.columns ?? 80,
+        height: listRows(context.io),
+        start,
+        onMove,
+        onSuspend: terminal.suspend,
+      },
       terminal,
     );
   const shown = ({ name, short = name }: Option<unknown>) => ({
@@ -158,6 +168,7 @@ export async function askLine(
         placeholder: placeholderBeside(context, label, hint),
         start,
         onType,
+        onSuspend: terminal.suspend,
         check: (text) => checkAnswer(text.trim()),
         complete,
       },

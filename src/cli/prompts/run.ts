@@ -1,6 +1,5 @@
 /** How every prompt looks, and the ways to leave one. */
 
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { Interrupted } from '../errors/ended-run.ts';
 import type { ExitCode } from '../errors/exit.ts';
@@ -19,6 +18,8 @@ export interface PromptOptions {
   readonly signal: AbortSignal;
   /** Whether nothing of the prompt stays on the screen. */
   readonly clearPromptOnDone: boolean;
+  /** For Ctrl-Z, which a prompt of ours reports: another one stops while it is on the screen. */
+  readonly suspend: () => void;
 }
 
 /** The person wants to correct an earlier answer. */
@@ -57,7 +58,8 @@ export async function runPrompt<T>(
       for (let ahead = typed; ; ahead = '') {
         const ended = await runOnce(context, prompt, { ...running, ahead });
         if ('left' in ended) {
-          if (ended.left === 'suspended') await untilResumed();
+          // Goes on here after `fg`.
+          if (ended.left === 'suspended') io.suspend();
           continue;
         }
         if (running.shown) printAnswer(context, running.shown(ended.answer));
@@ -65,12 +67,6 @@ export async function runPrompt<T>(
       }
     }),
   );
-}
-
-/** The process stops in the turn of the event loop after Ctrl-Z. */
-async function untilResumed(): Promise<void> {
-  await turn();
-  await turn();
 }
 
 function printAnswer(
@@ -119,11 +115,12 @@ async function runOnce<T>(
       if (isStopped || io.signal.aborted || left === 'end of input') return false;
       return left !== undefined || shown !== undefined;
     },
+    suspend: () => leave('suspended'),
   };
-  const leave = (why: Left) => {
+  function leave(why: Left): void {
     left ??= why;
     leaving.abort();
-  };
+  }
   const onKey = (_text: unknown, key: Key | undefined) => {
     if (key?.ctrl && key.name === 'c') isStopped = true;
     // Ctrl-C right after Esc reads as one key, which prompts don't know.
@@ -132,7 +129,6 @@ async function runOnce<T>(
     if (key?.ctrl && key.name === 'd')
       setImmediate(() => io.stdin.isPaused() && leave('end of input'));
     if (asking?.canGoBack && key && isBack(key)) leave('back');
-    if (key?.ctrl && key.name === 'z') leave('suspended');
   };
   const onResize = () => leave('resized');
   const onFailure = () => leave('failed');

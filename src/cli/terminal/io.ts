@@ -32,6 +32,8 @@ export interface Io {
   readonly run: Run;
   /** The effect of Ctrl-C, where it arrives as a key. */
   interrupt(): void;
+  /** The effect of Ctrl-Z: returns once the shell goes on with it. */
+  suspend(): void;
   /** The account of the operating system that runs this. */
   user(): string;
   now(): Date;

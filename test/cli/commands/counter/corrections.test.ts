@@ -1,6 +1,8 @@
 /** What a person at the counter can take back, and what happens when something goes wrong between two questions. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { builtWords } from '../../../helpers/built.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { openTerminal } from '../../../helpers/terminal.ts';
 import { answer, type Counter, choose, folderWith, jpeg, noon, openCounter } from './counter.ts';
 
 let counter: Counter;
@@ -225,6 +227,25 @@ test('a terminal that changes its size gets the question drawn again, with what 
   await answer(terminal, /Notes +half a note[\s\S]*\? Store this drop-off\?/);
   expect(await terminal.exited).toBe(0);
   expect((await counter.storedOf(car.id)).events).toMatchObject([{ notes: 'half a note' }]);
+});
+
+test('Ctrl-Z takes a list from the screen until it goes on, with what was typed', async () => {
+  const { car } = await counter.parkedCar({ nickname: 'Suspended' });
+  const terminal = openTerminal(
+    ['-c', 'set -m; "$@"; echo stopped; read -r _; fg', 'bash', ...builtWords, 'move'],
+    { env: counter.env(), program: 'bash' },
+  );
+  await terminal.waitFor('? Car');
+  terminal.type('suspended');
+  await terminal.waitFor(/\? Car +suspended\n❯ .*Suspended/);
+  terminal.type('\u001a');
+  await terminal.waitFor(/^stopped$/m);
+  expect(terminal.screen()).not.toContain('? Car');
+  terminal.type('\r');
+  await answer(terminal, /\? Car +suspended\n❯ .*Suspended/);
+  await terminal.waitFor(new RegExp(`✓ Car +${car.licensePlate}[\\s\\S]*\\? Place`));
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toBe(130);
 });
 
 test('Ctrl-C in one piece with the Enter before it stops', async () => {
