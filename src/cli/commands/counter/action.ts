@@ -11,6 +11,7 @@ import type { PhoneFlags } from '../photos/flags.ts';
 import type { PhotoFacts, PhotoOptions } from '../photos/photo-file.ts';
 import type { SentContent } from '../photos/verify.ts';
 import type { Find } from './ask-instead.ts';
+import type { KnownNames } from './known-names.ts';
 import type { NewCarAnswers } from './new-car.ts';
 import type { PlaceFlags } from './place.ts';
 
@@ -131,9 +132,14 @@ export interface Action<F extends ActionFlags = ActionFlags, P extends ActionPla
   read(context: Context, flags: F, find: Find): Promise<Partial<P>>;
   /** Completes what the flags gave without asking. */
   complete(context: Context, given: Partial<P>, flags: F): Promise<P>;
-  /** For a terminal. Fails before the first one where a scope is missing. */
-  questions(context: Context, flags: F, given: Partial<P>): Promise<Question<P>[]>;
-  summary?(context: Context, plan: P): Facts;
+  /** For a terminal. Fails before the first one where a scope is missing. `names`: without the server. */
+  questions(
+    context: Context,
+    flags: F,
+    given: Partial<P>,
+    names?: KnownNames,
+  ): Promise<Question<P>[]>;
+  summary(context: Context, plan: P): Facts;
   requests(plan: P): ActionRequest[];
   shown(context: Context, plan: P): Promise<Shown>;
   /** The answer that a refused field or step is about. */
@@ -142,11 +148,8 @@ export interface Action<F extends ActionFlags = ActionFlags, P extends ActionPla
   again?(given: Partial<P>, car: Car): { given: Partial<P>; wrong: (keyof P & string)[] };
   /** Prints a warning for a script. */
   warnings?(context: Context, plan: P): string[];
-  /** What is asked without the server (default: it needs the server). */
-  readonly offline?: {
-    readonly asks: readonly ('car' | 'type' | 'place' | 'notes' | 'photo')[];
-    readonly usualType?: string;
-  };
+  /** Whether it can be queued without the server. */
+  readonly queues: boolean;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an action knows its own flags and plan

@@ -41,8 +41,9 @@ import {
   withWork,
 } from './finish.ts';
 import { alreadyRunning, lockWork, pendingCommand, StepFailed } from './journal.ts';
-import { keepAnswers, WorkOffline } from './keep-answers.ts';
-import { isUnreachable, namesOfflineFlag, offerOffline, queueWork } from './offline.ts';
+import { isUnreachable, keepAnswers, WorkOffline } from './keep-answers.ts';
+import { keepNames } from './known-names.ts';
+import { namesOfflineFlag, offerOffline, queueWork } from './offline.ts';
 import { asPlaceConflict, type Place } from './place.ts';
 import { printDone, printRequests } from './print.ts';
 import { asRefusedTime } from './refusal.ts';
@@ -111,8 +112,8 @@ async function run(
     return undefined;
   } catch (error) {
     if (error instanceof WorkOffline)
-      return queueWork(context, action, { flags: error.flags, skipped: error.skipped, line });
-    if (!action.offline || !isUnreachable(error)) throw error;
+      return queueWork(context, action, { flags, answers: error.answers, line });
+    if (!action.queues || !isUnreachable(error)) throw error;
     const isAsked = context.interactive && !context.settings.yes;
     if (!isAsked || !(await offerOffline(context))) throw namesOfflineFlag(context, error);
     return queueWork(context, action, { flags, line });
@@ -183,7 +184,7 @@ async function ask(
     back,
     review: asksReview
       ? {
-          summary: (plan) => `\n${labelled(context, action.summary?.(context, plan) ?? [])}\n`,
+          summary: (plan) => `\n${labelled(context, action.summary(context, plan))}\n`,
           question: action.approval as string,
         }
       : undefined,
@@ -217,7 +218,7 @@ async function finishEarlier(
     if (!finishing) changeWork(context.io, same.id, { line: null });
   } else if (same && same.facility !== here.id) throw begunWithOtherKey(context, same);
   // What an undo takes back is what came last before it.
-  const queued = action.offline ? await sendQueue(context, here.id) : new Map<string, Finished>();
+  const queued = action.queues ? await sendQueue(context, here.id) : new Map<string, Finished>();
   const left = !finishing && leftOver(context, here.id);
   if (left) context.warn(left);
   if (!same || !finishing) return undefined;
@@ -291,7 +292,7 @@ async function begin(
     await printDone(context, done.work, done.sent);
     closeWork(context, done);
     if (done.failure) throw done.failure;
-    if (context.interactive) (await import('./known-names.ts')).keepNames(context);
+    if (context.interactive) keepNames(context);
   });
 }
 

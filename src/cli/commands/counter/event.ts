@@ -25,7 +25,9 @@ import { addPhoneFlags, addPhotoFlags } from '../photos/flags.ts';
 import type { ActionFlags, ActionPlan, ActionRequest, Shown } from './action.ts';
 import { appointmentRef, askFulfilled } from './appointment.ts';
 import type { Find } from './ask-instead.ts';
+import { askKnown, knownType, needsServer } from './ask-known.ts';
 import { addCarArgument, findCar, undefinedIfUnreadable } from './car.ts';
+import type { KnownNames } from './known-names.ts';
 import { carBody, type NewCarAnswers } from './new-car.ts';
 import { type Place, placeFields } from './place.ts';
 import { refusal } from './refusal.ts';
@@ -75,6 +77,8 @@ export function addEventFlags(command: Command, type: string): Command {
 /** Which event types a command logs. */
 export interface EventKind {
   readonly what: 'drop-off' | 'pick-up';
+  /** The type of a server that doesn't tell what its types do. */
+  readonly value: 'drop_off' | 'pick_up';
   readonly matches: (type: EventType) => boolean;
   /** Whether it does what the command is for. Undefined where the server doesn't tell. */
   readonly does: (type: EventType) => boolean | undefined;
@@ -126,12 +130,19 @@ async function findEventType(
   throw refusal(code, `${type.value} can't be a ${what}: ${why}.`, `log it with \`${log}\``);
 }
 
-export const typeName = ({ name, value }: Pick<EventType, 'name' | 'value'>): string =>
-  name ?? capitalized(stateWords(value));
+export const typeName = ({
+  name,
+  value,
+}: {
+  readonly name?: string | null;
+  readonly value: string;
+}): string => name ?? capitalized(stateWords(value));
 
 /** `Drop-off · now` or `Drop-off · Sun 2026-03-01 14:30` */
-export const describeEvent = ({ eventType, at }: Pick<EventPlan, 'eventType' | 'at'>): string =>
-  [typeName(eventType), at ? localTimeWithDay(at) : 'now'].join(' · ');
+export const describeEvent = (
+  { eventType, at }: Partial<EventPlan>,
+  { value }: Pick<EventKind, 'value'>,
+): string => [typeName(eventType ?? { value }), at ? localTimeWithDay(at) : 'now'].join(' · ');
 
 interface EventOptions {
   /** The known car, or `{car.id}`. */
@@ -307,6 +318,7 @@ interface Asking {
   readonly kind: EventKind;
   readonly flags: ActionFlags;
   readonly types: readonly EventType[];
+  readonly names: KnownNames | undefined;
 }
 
 type Answers = EventPlan &
@@ -315,21 +327,25 @@ type Answers = EventPlan &
 /** The questions of an event, that for its type first. Notes and photos aren't asked for with --yes; few pick-ups have photos without a list. */
 export function eventQuestions<A extends object>(
   context: Pick<Context, 'settings' | 'io'>,
-  { kind, flags, types }: Asking,
+  { kind, flags, types, names }: Asking,
 ): Question<A>[] {
   const { yes } = context.settings;
-  const usual = usualType(types, kind.does);
+  const usual = names ? knownType(names, kind.value) : usualType(types, kind.does);
   const listOf = ({ eventType }: Partial<Answers>) =>
     eventType ? checklistOf(context, eventType) : [];
   const questions: Question<Answers>[] = [
     {
       name: 'eventType',
       part: 'Event',
+      // The names don't tell which one frees a place: it is looked up when it is sent.
+      applies: ({ eventType }) => !names || kind.what === 'drop-off' || eventType !== undefined,
       preset: () => usual && { answer: usual },
       ask: async (asking, { earlier }) =>
-        askType(asking, await matchingTypes(asking, kind), earlier),
+        names
+          ? askKnown(asking, 'eventType', { names, earlier })
+          : askType(asking, await matchingTypes(asking, kind), earlier),
     },
-    {
+    needsServer<Answers>(names, {
       name: 'appointment',
       part: 'Fulfils',
       dependsOn: ['car', 'eventType'],
@@ -344,7 +360,7 @@ export function eventQuestions<A extends object>(
           isCorrection,
           openToday: answers.parking?.openToday,
         }),
-    },
+    }),
     notesQuestion<Answers>(context),
     {
       name: 'photos',

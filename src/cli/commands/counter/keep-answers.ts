@@ -1,5 +1,6 @@
 /** What happens to the answers of a counter's questions when the server goes away: they are kept, queued, or become a command line. */
 
+import { NetworkError } from '../../../client/errors.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { Context } from '../../context.ts';
 import { isServerAway } from '../../errors/final.ts';
@@ -13,30 +14,33 @@ import type { EventType } from './event.ts';
 import { isSignedOut } from './failures.ts';
 import { knownNames } from './known-names.ts';
 import { linesInWords, type NewCarAnswers, newCarIn } from './new-car.ts';
-import { isUnreachable } from './offline.ts';
 import { type Place, placeFlags } from './place.ts';
 
-/** The person goes on without the server. The answers given so far are kept as flags. */
-export class WorkOffline extends Error {
-  readonly flags: ActionFlags;
-  /** The questions that were answered with nothing. */
-  readonly skipped: readonly string[];
+/** Whether no request reaches the server, so that nothing was stored. */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof NetworkError &&
+  !error.unknownOutcome &&
+  ['connection_failed', 'connection_lost', 'timeout'].includes(error.code);
 
-  constructor(flags: ActionFlags, skipped: readonly string[]) {
+/** The person goes on without the server, with the answers given so far. */
+export class WorkOffline extends Error {
+  readonly answers: CounterAnswers;
+
+  constructor(answers: CounterAnswers) {
     super('Work offline.');
-    this.flags = flags;
-    this.skipped = skipped;
+    this.answers = answers;
   }
 }
 
 /** Answers of a drop-off, a pick-up or a move. */
-type CounterAnswers = NewCarAnswers & {
-  readonly eventType?: EventType;
+export type CounterAnswers = NewCarAnswers & {
+  readonly eventType?: EventType | undefined;
   readonly place?: Place | undefined;
   readonly appointment?: RecordFor<'appointments'> | undefined;
   readonly mileage?: number | undefined;
   readonly notes?: string | undefined;
-  readonly photos?: readonly PhotoFacts[];
+  readonly at?: string | undefined;
+  readonly photos?: readonly PhotoFacts[] | undefined;
 };
 
 /** For the questions of a form: asks again after the server came back, goes on without it, or leaves. `flags`: as they were typed. */
@@ -69,7 +73,7 @@ export function keepAnswers(
     // Another key is read by another run.
     if (isOut) throw leaving();
     const canQueue =
-      action.offline && isUnreachable(error) && (await knownNames(context)) !== undefined;
+      action.queues && isUnreachable(error) && (await knownNames(context)) !== undefined;
     const next = await askWhatNow<'offline' | 'leave'>(
       context,
       `${reasonOf(error)} Your answers are kept.`,
@@ -78,7 +82,7 @@ export function keepAnswers(
         { name: 'Leave, with the command that goes on from here', short: 'Leave', value: 'leave' },
       ],
     );
-    if (next === 'offline') throw new WorkOffline(typed, skippedIn(answers));
+    if (next === 'offline') throw new WorkOffline(answers);
     if (next === 'leave') throw leaving();
   };
 }
@@ -89,13 +93,8 @@ const workOffline = {
   value: 'offline',
 } as const;
 
-const skippedIn = (answers: object): string[] =>
-  Object.entries(answers).flatMap(([name, answer]) =>
-    answer === undefined || (Array.isArray(answer) && answer.length === 0) ? [name] : [],
-  );
-
 /** The answers as flags. Another car can have the same plate: the id is sure to find this one again. */
-function typedFlags(answers: CounterAnswers, flags: ActionFlags): ActionFlags {
+export function typedFlags(answers: CounterAnswers, flags: ActionFlags): ActionFlags {
   const { car, eventType, place, appointment, notes, mileage, photos } = answers;
   return {
     ...flags,

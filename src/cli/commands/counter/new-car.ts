@@ -189,8 +189,9 @@ export function newCarQuestions({
     {
       name: 'owner',
       part: 'Owner',
-      applies: (answers) => asksOwner && isAsked(answers),
-      preset: () => (onlyRequired ? { answer: undefined } : undefined),
+      applies: isAsked,
+      isOffered: () => asksOwner,
+      preset: () => (onlyRequired || !asksOwner ? { answer: undefined } : undefined),
       ask: (context, { earlier }) =>
         askOwner(context, { none: 'No owner yet', mayAdd: mayAddOwner, earlier }),
     },

@@ -3,49 +3,28 @@
  * in order. Nothing is checked by known names: the server decides.
  */
 
-import { basename } from 'node:path';
-import { NetworkError } from '../../../client/errors.ts';
-import { describeCar, titleOf } from '../../../facility/car-names.ts';
+import { titleOf } from '../../../facility/car-names.ts';
 import type { Context } from '../../context.ts';
 import { type CliError, type ExitCode, usage } from '../../errors/exit.ts';
 import { reportOf, wrapFailure } from '../../errors/report.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { fold, holdsSearch, isSameReading, normalizeName } from '../../input/matching.ts';
-import { localTime, localTimeWithDay, parseEventTime } from '../../input/when.ts';
+import { holdsSearch } from '../../input/matching.ts';
+import { localTime, parseEventTime } from '../../input/when.ts';
 import { labelled } from '../../output/labelled.ts';
 import { askForm, type Question } from '../../prompts/form.ts';
-import type { Option } from '../../prompts/options.ts';
-import { askOption, askSearch, nameHint, recordsShown } from '../../prompts/prompts.ts';
+import { askOption } from '../../prompts/prompts.ts';
 import { handleCancel } from '../../prompts/run.ts';
 import { idIn } from '../../resources/lookup.ts';
-import { isNew, type NewRecord, newOption } from '../../resources/record-form.ts';
-import type { Candidate } from '../../state/names.ts';
 import { beginWork, changeWork, isSameCar, openWork, type Work } from '../../state/work.ts';
-import {
-  capitalized,
-  joinList,
-  nearest,
-  sanitize,
-  shortPath,
-  stateWords,
-} from '../../terminal/text.ts';
-import { askPhotos } from '../photos/ask.ts';
-import { checklistOf, requirePhotos } from '../photos/checklist.ts';
-import { findPhotos } from '../photos/find.ts';
-import type { PhotoFacts } from '../photos/photo-file.ts';
-import type { ActionFlags, AnyAction } from './action.ts';
-import { carSearchHint } from './ask-car.ts';
-import { placeHint } from './ask-place.ts';
-import { notesQuestion } from './event.ts';
+import { joinList, nearest, sanitize } from '../../terminal/text.ts';
+import { requirePhotos } from '../photos/checklist.ts';
+import { readPhotos } from '../photos/read.ts';
+import type { ActionFlags, ActionPlan, AnyAction } from './action.ts';
+import { isNamed, knownGiven, onlyNamed } from './ask-known.ts';
 import { facilityHere } from './facility.ts';
+import { type CounterAnswers, typedFlags } from './keep-answers.ts';
 import { type KnownNames, knownNames } from './known-names.ts';
-import { carBody, type NewCarAnswers, newCarIn, newCarQuestions } from './new-car.ts';
-
-/** Whether no request reaches the server, so that nothing was stored. */
-export const isUnreachable = (error: unknown): boolean =>
-  error instanceof NetworkError &&
-  !error.unknownOutcome &&
-  ['connection_failed', 'connection_lost', 'timeout'].includes(error.code);
+import { carBody } from './new-car.ts';
 
 /** The error with the flag that queues the work. */
 export function namesOfflineFlag({ settings, interactive }: Context, error: unknown): CliError {
@@ -71,15 +50,15 @@ export async function offerOffline(context: Context): Promise<boolean> {
 
 interface Queued {
   readonly flags: ActionFlags;
-  /** Questions that were answered with nothing while the server was there. */
-  readonly skipped?: readonly string[];
+  /** Given while the server was there. */
+  readonly answers?: CounterAnswers;
   readonly line: string;
 }
 
 export async function queueWork(
   context: Context,
   action: AnyAction,
-  { flags, skipped = [], line }: Queued,
+  { flags, answers, line }: Queued,
 ): Promise<ExitCode | undefined> {
   const { io } = context;
   const here = await facilityHere(context);
@@ -93,21 +72,24 @@ export async function queueWork(
     // It happened again since.
     changeWork(io, earlier.id, { line: null });
   }
-  const asked = await handleCancel(context, () => ask(context, action, { flags, skipped, names }));
-  if (typeof asked === 'number') return asked;
-  warnOfUnknownNames(context, asked, names);
-  const photo = asked.photo?.length ? await findPhotos(asked.photo, io) : [];
-  if (asked.requirePhotos) {
-    const eventType = asked.type === undefined ? undefined : { value: asked.type };
-    const photos = photo.map((path) => ({ filename: basename(path) }));
-    requirePhotos(context, { eventType, photos });
-  }
+  const photos = flags.photo && (await readPhotos(context, flags.photo, flags));
   // What is said of now means another moment once it is sent.
-  const at =
-    asked.at === undefined ? io.now().toISOString() : parseEventTime(asked.at, io.now(), '--at');
-  const { dryRun: _, offline: __, phone: ___, ...typed } = asked;
-  const known = asked.car === undefined ? undefined : only(names?.cars, asked.car);
-  const name = asked.newCar ? titleOf(carBody(asked.newCar)) : (known?.value ?? asked.car);
+  const at = flags.at === undefined ? undefined : parseEventTime(flags.at, io.now(), '--at');
+  const given = { notes: flags.notes, mileage: flags.mileage, photos, at };
+  const planned = await handleCancel(context, () =>
+    ask(context, action, { flags, given, answers, names }),
+  );
+  if (typeof planned === 'number') return planned;
+  if (flags.requirePhotos)
+    requirePhotos(context, {
+      eventType: flags.type === undefined ? undefined : { value: flags.type },
+      ...planned,
+    });
+  const { dryRun: _, offline: __, phone: ___, ...typed } = typedFlags(planned, flags);
+  warnOfUnknownNames(context, typed, names);
+  const known = typed.car === undefined ? undefined : onlyNamed(names?.cars ?? [], typed.car);
+  const name = typed.newCar ? titleOf(carBody(typed.newCar)) : (known?.value ?? typed.car);
+  const happenedAt = at ?? io.now().toISOString();
   const begun = beginWork(io, {
     command: action.command,
     what: `${action.what} of ${name}`,
@@ -115,9 +97,9 @@ export async function queueWork(
     server: here.server,
     key: here.key,
     line: flags.car === undefined ? null : line,
-    happenedAt: at,
-    car: known?.id ?? asked.car ?? asked.newCar?.licensePlate ?? null,
-    flags: { ...typed, at, photo },
+    happenedAt,
+    car: known?.id ?? typed.car ?? typed.newCar?.licensePlate ?? null,
+    flags: { ...typed, at: happenedAt },
     requests: null,
     shown: null,
   });
@@ -151,20 +133,6 @@ async function printQueued(
   await output.styled({ queued }, `\n${title}\n\n${facts}`);
 }
 
-interface Known extends Candidate {
-  /** As people read it (default: the name, and what tells equal ones apart). */
-  readonly shown?: string;
-}
-
-const isNamed = ({ value, also = [], id }: Candidate, text: string): boolean =>
-  id === text || [value, ...also].some((name) => isSameReading(name, text));
-
-/** The only one that the text names. */
-function only(known: readonly Known[] = [], text: string): Known | undefined {
-  const [first, second] = known.filter((candidate) => isNamed(candidate, text));
-  return second ? undefined : first;
-}
-
 /** The server would refuse them later. */
 function warnOfUnknownNames(
   context: Context,
@@ -193,223 +161,41 @@ function warnOfUnknownNames(
   }
 }
 
-/** What is queued of a name: the name, or the id where two have it. */
-interface Named {
-  readonly text: string;
-  readonly shown: string;
-}
-
-interface Answers extends Omit<NewCarAnswers, 'car'> {
-  readonly car: Named | NewRecord;
-  readonly type: Named;
-  readonly place: Named & { readonly isZone: boolean };
-  readonly notes: string | undefined;
-  readonly photos: readonly PhotoFacts[];
-}
-
 interface Asking {
   readonly flags: ActionFlags;
-  readonly skipped: readonly string[];
+  readonly given: CounterAnswers;
+  readonly answers: CounterAnswers | undefined;
   readonly names: KnownNames | undefined;
 }
 
-/** Asks for what the flags leave open, in the order and the words of the online questions. */
+/** The questions of the command for what the flags leave open, without those that need the server. */
 async function ask(
   context: Context,
   action: AnyAction,
-  { flags, skipped, names }: Asking,
-): Promise<ActionFlags> {
-  if (!context.interactive) return flags;
-  const { asks = [], usualType } = action.offline ?? {};
-  const { car, newCar, type, spot, zone, notes, photo: given = [] } = flags;
-  const isPlaced = spot !== undefined || zone !== undefined;
+  { flags, given, answers, names }: Asking,
+): Promise<CounterAnswers> {
+  if (!context.interactive) return given;
   if (!names) {
-    if ((car ?? newCar) !== undefined && (isPlaced || !asks.includes('place'))) return flags;
+    const { car, spot, zone } = flags;
+    if (car !== undefined && (action.command === 'pickup' || (spot ?? zone) !== undefined))
+      return given;
     throw usage(
       'No names of cars and places are known on this machine.',
       'give the car, the type and the place as flags, or name a mirror of `cs sync` with `cs config set mirror FILE`',
     );
   }
-  const { yes } = context.settings;
-  const { cars, parkingSpots, parkingZones } = names;
-  const eventTypes = names.eventTypes.map((one) => ({
-    ...one,
-    shown: one.about || capitalized(stateWords(one.value)),
-  }));
-  const places = [...parkingSpots, ...parkingZones];
-  const named = (known: readonly Known[], text: string): Named => {
-    const found = only(known, text);
-    return { text, shown: found ? optionName(found) : `${text}  (not a known name)` };
-  };
-  const [first, another] = eventTypes;
-  const usual = another ? eventTypes.find(({ value }) => value === usualType) : first;
-  const isPart = car !== undefined && !yes && cars.some(({ value }) => holdsSearch([value], car));
-  const isOpen = car === undefined || (isPart && !cars.some((one) => isNamed(one, car)));
-  const questions: Record<(typeof asks)[number], Question<Answers>[]> = {
-    car: [
-      {
-        name: 'car',
-        part: 'Car',
-        ask: (asking, { earlier }) =>
-          askName(asking, {
-            ...{ label: 'Car', hint: carSearchHint, known: cars, earlier, initial: car },
-            ...(action.command === 'dropoff' && { added: (typed) => newOption('car', typed) }),
-          }),
-      },
-      ...(newCarQuestions({
-        part: 'Car',
-        mayAddOwner: false,
-        asksOwner: false,
-        onlyRequired: yes,
-      }) as unknown as Question<Answers>[]),
-    ],
-    type: [
-      {
-        name: 'type',
-        part: 'Event',
-        preset: () => usual && { answer: named(eventTypes, usual.value) },
-        ask: (asking, { earlier }) =>
-          askName<never>(asking, { label: 'Event', hint: nameHint, known: eventTypes, earlier }),
-      },
-    ],
-    place: [
-      {
-        name: 'place',
-        part: 'Place',
-        async ask(asking, { earlier }) {
-          const chosen = await askName<never>(asking, {
-            ...{ label: 'Place', hint: placeHint, known: places, earlier },
-          });
-          const isZone = !only(parkingSpots, chosen.text) && !!only(parkingZones, chosen.text);
-          return { ...chosen, isZone };
-        },
-      },
-    ],
-    notes: [notesQuestion<Answers>(context)],
-    photo: [
-      {
-        name: 'photos',
-        part: 'Photos',
-        preset: () =>
-          !flags.phone && (yes || given.length > 0 || action.command === 'pickup')
-            ? { answer: [] }
-            : undefined,
-        ask: (asking, { answers, earlier }) => {
-          const title = `${nameOf(answers)} · ${action.what}`;
-          const checklist = checklistOf(asking, { value: answers.type?.text ?? '' });
-          return askPhotos(asking, flags, { title, earlier, checklist });
-        },
-      },
-    ],
-  };
-  const typedOf = (answers: Partial<Answers>): ActionFlags => {
-    const { car: chosen, type: event, place, photos = [] } = answers;
-    return {
-      ...flags,
-      car: chosen && !isNew(chosen) ? chosen.text : undefined,
-      newCar: newCarIn(answers as Partial<NewCarAnswers>),
-      ...(event && { type: event.text }),
-      ...(place && {
-        spot: place.isZone ? undefined : place.text,
-        zone: place.isZone ? place.text : undefined,
-      }),
-      notes: answers.notes,
-      photo: [...given, ...photos.map(({ path }) => path)],
-    };
-  };
-  const where = spot ?? zone;
-  const answers = await askForm<Answers>(context, {
-    questions: asks.flatMap((one) => questions[one]),
-    correcting: {
-      wrong: [],
-      answers: Object.fromEntries(skipped.map((name) => [name, undefined])),
-    },
-    given: {
-      ...newCar,
-      car: newCar?.car ?? (isOpen ? undefined : named(cars, car as string)),
-      type: type === undefined ? undefined : named(eventTypes, type),
-      place:
-        where === undefined ? undefined : { ...named(places, where), isZone: zone !== undefined },
-      notes,
-    } as Partial<Answers>,
-    review: yes
+  const known: Partial<ActionPlan> = { ...given, ...knownGiven(names, flags) };
+  const from = `${names.source}; checked when it is sent`;
+  return askForm(context, {
+    questions: (await action.questions(context, flags, known, names)) as Question<ActionPlan>[],
+    given: known,
+    correcting: answers && { answers, wrong: [] },
+    review: context.settings.yes
       ? undefined
       : {
-          summary: (all) => summary(context, all, { flags: typedOf(all), names }),
+          summary: (plan: ActionPlan) =>
+            `\n${labelled(context, [...action.summary(context, plan), ['Known from', from]])}\n`,
           question: `Queue this ${action.what}?`,
         },
   });
-  return typedOf(answers);
-}
-
-const nameOf = ({ car, ...answers }: Partial<Answers>): string =>
-  isNew(car) ? titleOf(carBody(answers)) : (car?.text ?? '');
-
-function summary(
-  context: Context,
-  { car, type, place, notes, ...answers }: Answers,
-  { flags: { at, photo = [] }, names }: { readonly flags: ActionFlags; readonly names: KnownNames },
-): string {
-  const time =
-    at === undefined ? 'now' : localTimeWithDay(parseEventTime(at, context.io.now(), '--at'));
-  return `\n${labelled(context, [
-    ['Car', isNew(car) ? `${describeCar(carBody(answers))} (new)` : car.shown],
-    ['Event', [type?.shown, time].filter(Boolean).join(' · ')],
-    ['Place', place?.shown],
-    ['Notes', notes],
-    ['Photos', photo.map((path) => shortPath(context.io.cwd, path)).join(', ')],
-    ['Known from', `${names.source}; checked when it is sent`],
-  ])}\n`;
-}
-
-interface NameQuestion<Other> {
-  readonly label: string;
-  readonly hint: string;
-  readonly known: readonly Known[];
-  readonly earlier: Named | Other | undefined;
-  readonly initial?: string | undefined;
-  /** An option for a record that isn't known. */
-  readonly added?: (typed: string) => Option<Other>;
-}
-
-/** A known name, those that start with the text first, or any as it is typed. */
-const askName = <Other = never>(
-  context: Context,
-  { label, hint, known, earlier, initial, added }: NameQuestion<Other>,
-): Promise<Named | Other> =>
-  askSearch<Named | Other>(context, {
-    label,
-    hint,
-    ...(initial && { initial }),
-    ...(earlier !== undefined && { first: earlier }),
-    async find(term) {
-      const starts = ({ value, also = [] }: Candidate) =>
-        [value, ...also].some((name) => normalizeName(name).startsWith(normalizeName(term)));
-      const found = known
-        .filter(({ value, about, also = [], shown = '' }) =>
-          holdsSearch([value, about, ...also, shown], term),
-        )
-        .sort((one, other) => Number(starts(other)) - Number(starts(one)));
-      const isListed = found.some(({ value }) => fold(value) === fold(term));
-      const typed = { text: term, shown: `${term}  (not a known name)` };
-      return [
-        ...found
-          .slice(0, recordsShown(context.io))
-          .map((candidate): Option<Named> => optionOf(candidate, known)),
-        ...(term === '' || isListed
-          ? []
-          : [{ name: `“${sanitize(term)}”, as typed`, short: term, value: typed }]),
-        ...(added ? [added(found.length === 0 ? term : '')] : []),
-      ];
-    },
-  });
-
-const optionName = ({ value, about, shown }: Known): string =>
-  sanitize(shown ?? [value, about].filter(Boolean).join('  '));
-
-function optionOf(candidate: Known, known: readonly Known[]): Option<Named> {
-  const { value, id } = candidate;
-  const isShared = known.some((one) => one !== candidate && fold(one.value) === fold(value));
-  const shown = optionName(candidate);
-  return { name: shown, short: shown, value: { text: (isShared && id) || value, shown } };
 }

@@ -12,7 +12,7 @@ import { labelled } from '../../output/labelled.ts';
 import type { Question } from '../../prompts/form.ts';
 import { askOption, missingInput } from '../../prompts/prompts.ts';
 import { print } from '../../prompts/run.ts';
-import { isNew, type NewRecord } from '../../resources/record-form.ts';
+import { isNew, type NewRecord, newOption } from '../../resources/record-form.ts';
 import {
   type Action,
   type ActionFlags,
@@ -21,6 +21,7 @@ import {
 } from '../counter/action.ts';
 import { describeAppointment, findAppointment } from '../counter/appointment.ts';
 import { askCarToDropOff } from '../counter/ask-car.ts';
+import { askKnown, needsServer } from '../counter/ask-known.ts';
 import { askPlace, type LastPlace, lastPlace, requireFreePlace } from '../counter/ask-place.ts';
 import { isParked, plateOf, readOwner } from '../counter/car.ts';
 import {
@@ -35,6 +36,7 @@ import {
   shownEvent,
   typeName,
 } from '../counter/event.ts';
+import type { KnownNames } from '../counter/known-names.ts';
 import {
   carBody,
   customerBody,
@@ -74,6 +76,7 @@ interface Known {
 
 const kind: EventKind = {
   what: 'drop-off',
+  value: 'drop_off',
   matches: (type) => !freesPlace(type),
   does: requiresPlace,
   refusal: ['parking_not_allowed', 'it ends the parking'],
@@ -120,7 +123,7 @@ export const dropoffAction: Action<ActionFlags, DropoffPlan> = {
       ['Car', isNewCar ? `${describeCar(carBody(plan))} (new)` : describeCar(car)],
       ['Colour', isNewCar ? plan.color : undefined],
       ['Owner', isNewCar ? ownerText(plan) : known?.owner],
-      ['Event', describeEvent(plan)],
+      ['Event', describeEvent(plan, kind)],
       ['Place', place && describePlace(place)],
       ['Moves from', place && known?.from && describePlace(known.from)],
       ['Mileage', mileage?.toString()],
@@ -191,28 +194,24 @@ export const dropoffAction: Action<ActionFlags, DropoffPlan> = {
       : `; this drop-off moves it to ${describePlace(place)}`;
     return [`${titleOf(car)} was already parked in ${describePlace(known.from)}${moves}.`];
   },
-  offline: { asks: ['car', 'type', 'place', 'notes', 'photo'], usualType: 'drop_off' },
+  queues: true,
 };
 
 async function dropoffQuestions(
   context: Context,
   flags: ActionFlags,
   given: Partial<DropoffPlan>,
+  names?: KnownNames,
 ): Promise<Question<DropoffPlan>[]> {
   const { yes } = context.settings;
-  const scopes = await readScopes(context, 'drop-off');
-  scopes.require('read:cars', 'write:cars');
   const parks = (type: EventPlan['eventType']) =>
-    requiresPlace(type) === true || given.place !== undefined;
-  const types = given.eventType ? [given.eventType] : await matchingTypes(context, kind);
-  if (types.some(parks)) {
-    scopes.require('write:parking');
-    if (!given.place) {
-      scopes.require('read:parking');
-      await requireFreePlace(context);
-    }
-  }
-  const [askedType, ...others] = eventQuestions<DropoffPlan>(context, { kind, flags, types });
+    (requiresPlace(type) ?? names !== undefined) || given.place !== undefined;
+  const { types, mayAddOwner, asksOwner } = names
+    ? { types: [], mayAddOwner: false, asksOwner: false }
+    : await readAllowed(context, given, parks);
+  const [askedType, ...others] = eventQuestions<DropoffPlan>(context, {
+    ...{ kind, flags, types, names },
+  });
   const isKnown = ({ car }: Partial<DropoffPlan>) => car !== undefined && !isNew(car);
   return [
     {
@@ -221,21 +220,28 @@ async function dropoffQuestions(
       // A new car that is stored by an earlier try stays.
       isOffered: () => !isKnown(given) || given.make === undefined,
       async ask(asking, { earlier }) {
-        const car = await askCarToDropOff(asking, { initial: flags.car, earlier });
+        const chosen = { initial: flags.car, earlier };
+        if (names)
+          return askKnown<'car', NewRecord>(asking, 'car', {
+            ...chosen,
+            names,
+            added: (typed) => newOption('car', typed),
+          });
+        const car = await askCarToDropOff(asking, chosen);
         if (isNew(car) && flags.appointment)
           asking.warn('A new car has no appointments, so --appointment is left out.');
         return car;
       },
     },
-    {
+    needsServer<DropoffPlan>(names, {
       name: 'known',
       part: 'Car',
       dependsOn: ['car'],
       applies: isKnown,
       isOffered: () => false,
       ask: (asking, { answers }) => tellKnown(asking, answers.car as Car, given.car !== undefined),
-    },
-    {
+    }),
+    needsServer<DropoffPlan>(names, {
       name: 'isAnother',
       part: 'Car',
       dependsOn: ['car'],
@@ -243,11 +249,11 @@ async function dropoffQuestions(
       isOffered: () => false,
       preset: () => (yes ? { answer: true } : undefined),
       ask: (asking, { answers }) => askWhereParked(asking, answers),
-    },
+    }),
     ...(newCarQuestions({
       part: 'Car',
-      mayAddOwner: scopes.allow('write:customers'),
-      asksOwner: scopes.allow('read:customers'),
+      mayAddOwner,
+      asksOwner,
       onlyRequired: yes,
     }) as Question<DropoffPlan>[]),
     askedType as Question<DropoffPlan>,
@@ -256,13 +262,38 @@ async function dropoffQuestions(
       part: 'Place',
       applies: ({ eventType }) => eventType !== undefined && parks(eventType),
       ask: (asking, { answers: { car, known }, earlier }) =>
-        askPlace(asking, {
-          ...{ car: isNew(car) ? undefined : car, ...known, earlier },
-          dryRun: flags.dryRun,
-        }),
+        names
+          ? askKnown(asking, 'place', { names, earlier })
+          : askPlace(asking, {
+              ...{ car: isNew(car) ? undefined : car, ...known, earlier },
+              dryRun: flags.dryRun,
+            }),
     },
     ...others,
   ];
+}
+
+/** Fails before the first question where a scope or a place is missing. */
+async function readAllowed(
+  context: Context,
+  given: Partial<DropoffPlan>,
+  parks: (type: EventPlan['eventType']) => boolean,
+) {
+  const scopes = await readScopes(context, 'drop-off');
+  scopes.require('read:cars', 'write:cars');
+  const types = given.eventType ? [given.eventType] : await matchingTypes(context, kind);
+  if (types.some(parks)) {
+    scopes.require('write:parking');
+    if (!given.place) {
+      scopes.require('read:parking');
+      await requireFreePlace(context);
+    }
+  }
+  const [mayAddOwner, asksOwner] = [
+    scopes.allow('write:customers'),
+    scopes.allow('read:customers'),
+  ];
+  return { types, mayAddOwner, asksOwner };
 }
 
 /** What is known of the car, above the first question. */

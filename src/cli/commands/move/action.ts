@@ -11,9 +11,11 @@ import { print } from '../../prompts/run.ts';
 import type { Action, ActionFlags, ActionPlan, ActionRequest } from '../counter/action.ts';
 import { askParkedCar } from '../counter/ask-car.ts';
 import { orAskInstead } from '../counter/ask-instead.ts';
+import { askKnown, needsServer } from '../counter/ask-known.ts';
 import { askPlace } from '../counter/ask-place.ts';
 import { findCar, isParked, requireParked } from '../counter/car.ts';
 import { readScopes } from '../counter/event.ts';
+import type { KnownNames } from '../counter/known-names.ts';
 import {
   currentPlace,
   describePlace,
@@ -62,6 +64,12 @@ export const moveAction: Action<ActionFlags, MovePlan> = {
     return { ...given, car, place };
   },
   questions: moveQuestions,
+  summary: (_context, { car, from, place, notes }) => [
+    ['Car', describeCar(car)],
+    ['Parked in', from && describePlace(from)],
+    ['Place', describePlace(place)],
+    ['Notes', notes],
+  ],
   requests: ({ car, from, place, isQueued, ...plan }) =>
     moveRequests({
       ...plan,
@@ -99,7 +107,7 @@ export const moveAction: Action<ActionFlags, MovePlan> = {
     given: { ...given, car },
     wrong: [isParked(car) === false ? 'car' : 'place'],
   }),
-  offline: { asks: ['car', 'place'] },
+  queues: true,
 };
 
 interface Moving extends Pick<ActionPlan, 'at' | 'notes' | 'idempotencyKey'> {
@@ -122,30 +130,34 @@ async function moveQuestions(
   context: Context,
   flags: ActionFlags,
   given: Partial<MovePlan>,
+  names?: KnownNames,
 ): Promise<Question<MovePlan>[]> {
   const isGiven = given.car !== undefined;
-  if (!given.place)
+  if (!given.place && !names)
     (await readScopes(context, 'move')).require('read:cars', 'write:parking', 'read:parking');
   return [
     {
       name: 'car',
       part: 'Car',
       async ask(asking, { earlier }) {
-        const chosen = await askParkedCar(asking, { initial: flags.car, earlier });
+        const how = { initial: flags.car, earlier };
+        if (names) return askKnown(asking, 'car', { ...how, names });
+        const chosen = await askParkedCar(asking, how);
         await requireHere(asking, chosen);
         return chosen;
       },
     },
-    {
+    needsServer<MovePlan>(names, {
       name: 'from',
       part: 'Car',
       dependsOn: ['car'],
       ask: (asking, { answers }) => currentPlace(asking, answers.car as Car),
-    },
+    }),
     {
       name: 'place',
       part: 'Place',
       async ask(asking, { answers: { car, from }, earlier, isCorrection }) {
+        if (names) return askKnown(asking, 'place', { names, earlier });
         const moved = { car: car as Car, from };
         // A place that was refused isn't looked up again.
         const isOpen = !isCorrection && !isGiven;

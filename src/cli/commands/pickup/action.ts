@@ -17,6 +17,7 @@ import { joinList, pluralize, stateWords } from '../../terminal/text.ts';
 import type { Action, ActionFlags, Facts } from '../counter/action.ts';
 import { describeAppointment, findAppointment, readOpenToday } from '../counter/appointment.ts';
 import { askParkedCar } from '../counter/ask-car.ts';
+import { askKnown, needsServer } from '../counter/ask-known.ts';
 import { isParked, readOwner, requireParked, undefinedIfUnreadable } from '../counter/car.ts';
 import {
   describeEvent,
@@ -31,6 +32,7 @@ import {
   readVehicleTypes,
   shownEvent,
 } from '../counter/event.ts';
+import type { KnownNames } from '../counter/known-names.ts';
 import {
   currentPlace,
   describePlace,
@@ -65,6 +67,7 @@ interface ParkingState {
 
 const kind: EventKind = {
   what: 'pick-up',
+  value: 'pick_up',
   // The server says so, or doesn't tell.
   matches: (type) => freesPlace(type) ?? !requiresPlace(type),
   does: freesPlace,
@@ -114,27 +117,34 @@ export const pickupAction: Action<ActionFlags, PickupPlan> = {
     given: { ...given, car },
     wrong: isParked(car) === false ? ['car'] : [],
   }),
-  offline: { asks: ['car', 'notes', 'photo'] },
+  queues: true,
 };
 
 async function pickupQuestions(
   context: Context,
   flags: ActionFlags,
   given: Partial<PickupPlan>,
+  names?: KnownNames,
 ): Promise<Question<PickupPlan>[]> {
-  (await readScopes(context, 'pick-up')).require('read:cars', 'write:cars');
-  const types = given.eventType ? [given.eventType] : await matchingTypes(context, kind);
+  if (!names) (await readScopes(context, 'pick-up')).require('read:cars', 'write:cars');
+  const types = given.eventType
+    ? [given.eventType]
+    : names
+      ? []
+      : await matchingTypes(context, kind);
   return [
     {
       name: 'car',
       part: 'Car',
       async ask(asking, { earlier }) {
-        const car = await askParkedCar(asking, { initial: flags.car, earlier });
+        const chosen = { initial: flags.car, earlier };
+        if (names) return askKnown(asking, 'car', { ...chosen, names });
+        const car = await askParkedCar(asking, chosen);
         await requireNotPickedUp(asking, car, flags);
         return car;
       },
     },
-    {
+    needsServer<PickupPlan>(names, {
       name: 'parking',
       part: 'Car',
       dependsOn: ['car'],
@@ -150,8 +160,8 @@ async function pickupQuestions(
           print(asking, labelled(asking, [...named, ...(isShown ? knownOf(asking, state) : [])]));
         return state;
       },
-    },
-    ...eventQuestions<PickupPlan>(context, { kind, flags, types }),
+    }),
+    ...eventQuestions<PickupPlan>(context, { kind, flags, types, names }),
   ] as Question<PickupPlan>[];
 }
 
@@ -205,7 +215,7 @@ function pickupSummary(context: Context, plan: PickupPlan): Facts {
     ...(parking?.isShown ? [] : knownOf(context, parking)),
     ['Odometer', plan.mileage === undefined ? car.mileage?.toString() : undefined],
     ['Mileage', plan.mileage?.toString()],
-    ['Event', describeEvent(plan)],
+    ['Event', describeEvent(plan, kind)],
     ['Fulfils', appointment && describeAppointment(appointment, now)],
     ...others.map((one, index): [string, string] => [
       index === 0 ? 'Open' : '',

@@ -66,6 +66,7 @@ export const undoAction: Action<ActionFlags, UndoPlan> = {
   missing: ({ dryRun }, yes) => [!yes && !dryRun && '--yes'],
   read: async (context) => readLast(context),
   complete: async (_context, given) => given as UndoPlan,
+  queues: false,
   questions: async () => [],
   summary: (context, { undone, to, eventType, car, appointment }) => [
     ['Take back', `${undone.work.what}${undone.at ? ` · ${localTimeWithDay(undone.at)}` : ''}`],

@@ -397,6 +397,47 @@ describe('on a terminal', () => {
     expect(data).toMatchObject([{ color: 'red', parkingSpotId: spot.id }]);
   });
 
+  test('a new car whose server goes away after its owner: the owner is stored too', async () => {
+    // The facility of names isn't empty.
+    await counter.car();
+    const [spot, server] = [await counter.spot(), await knownServer()];
+    const flags = ['--type', 'drop_off', '--retries', '0'];
+    const terminal = openTerminal(['dropoff', ...flags], { env: server.env });
+    await terminal.waitFor('＋ Add a new car');
+    terminal.type('hh-ow 1');
+    await answer(terminal, 'not found');
+    for (const [label, typed] of [
+      ['Plate', ''],
+      ['Make', 'Saab'],
+      ['Model', '96'],
+      ['Year', '1967'],
+      ['Colour', ''],
+    ])
+      await answer(terminal, `? ${label}`, typed);
+    await terminal.waitFor('＋ Add a new owner');
+    terminal.type('offlinder');
+    await answer(terminal, /❯ ＋ Add a new owner/);
+    for (const label of ['First name', 'Last name', 'Phone']) await answer(terminal, `? ${label}`);
+    await terminal.waitFor('? E-mail');
+    server.away = true;
+    terminal.type('\r');
+    await terminal.waitFor('What now?');
+    terminal.press('down');
+    await answer(terminal, '❯ Work offline');
+    await terminal.waitFor('? Place');
+    terminal.type(spot.name);
+    await answer(terminal, `❯ ${spot.name}`);
+    await answer(terminal, '? Notes');
+    await answer(terminal, '? Photos');
+    await answer(terminal, /Owner +Offlinder \(new\)[\s\S]*\? Queue this drop-off\?/);
+    expect(await terminal.exited).toBe(0);
+    server.away = false;
+    const resumed = await cs(['pending', 'resume'], { env: server.env });
+    expect(resumed.code, resumed.stderr).toBe(0);
+    const { data } = (await counter.service.call('GET', '/cars?licensePlate=HH-OW%201')).body;
+    expect(data).toMatchObject([{ customerId: expect.any(String), parkingSpotId: spot.id }]);
+  });
+
   test("what was answered with nothing isn't asked again", async () => {
     const [spot, server] = [await counter.spot(), await knownServer()];
     const terminal = openTerminal(['dropoff', '--type', 'drop_off', '--retries', '0'], {
