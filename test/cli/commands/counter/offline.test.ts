@@ -354,6 +354,27 @@ describe('on a terminal', () => {
     expect(await counter.make.read(`/cars/${car.id}`)).toMatchObject({
       parkingSpotId: spots[3]?.id,
     });
+    // A name that two spots have stays a name: nobody chose one of them.
+    const named = openTerminal(['move', '4711', '--spot', 'Twin 2', '--offline'], {
+      env: server.env,
+    });
+    await answer(named, /❯ HH-HALF 4711/);
+    await answer(named, '? Queue this move?');
+    expect(await named.exited).toBe(0);
+    expect(await pending()).toMatchObject([{ queued: { car: car.id, spot: 'Twin 2' } }]);
+  });
+
+  test("a pick-up isn't asked for its type, which the names don't tell", async () => {
+    const { car } = await counter.parkedCar();
+    await readNames(env());
+    const terminal = openTerminal(['pickup', car.licensePlate, '--offline'], { env: env() });
+    await answer(terminal, '? Notes', 'one key');
+    await answer(terminal, /Notes +one key[\s\S]*\? Queue this pick-up\?/);
+    expect(await terminal.exited).toBe(0);
+    expect((await pending())[0].queued).not.toHaveProperty('type');
+    const resumed = await cs(['pending', 'resume'], { env: env() });
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(await typesOf(car)).toEqual(['drop_off', 'pick_up']);
   });
 
   test('a new car, whose server goes away at its owner: queued, and stored with its drop-off', async () => {
@@ -529,7 +550,9 @@ describe('on a terminal', () => {
   });
 
   test('a server that goes away in the middle: the answers so far are kept, and the rest is asked', async () => {
-    const { car } = await carAndSpot();
+    await counter.spot();
+    const { id: customerId } = await counter.make.customer({ lastName: 'Middleton' });
+    const car = await counter.car({ customerId });
     const server = await knownServer();
     const terminal = openTerminal(['dropoff', car.licensePlate, '--retries', '0'], {
       env: server.env,
@@ -543,7 +566,10 @@ describe('on a terminal', () => {
     await answer(terminal, '? Notes', 'wet');
     await answer(terminal, '? Photos');
     const summary = await terminal.waitFor('? Queue this drop-off?');
-    expect(summary).toMatch(new RegExp(`Car +${car.licensePlate}[\\s\\S]*Place +\\w`));
+    expect(summary).toMatch(
+      // What was looked up before stays.
+      new RegExp(`Car +${car.licensePlate}[\\s\\S]*Owner +Middleton[\\s\\S]*Place +\\w`),
+    );
     terminal.press('enter');
     expect(await terminal.exited).toBe(0);
     expect(await pending()).toMatchObject([{ queued: { notes: 'wet', spot: expect.any(String) } }]);
