@@ -148,7 +148,7 @@ async function wantedPlace(
 }
 
 /** Adds zone and location for people; a script doesn't pay for the request. A plan that a script made has none. */
-export async function withLocation(context: Context, place: Place): Promise<Place> {
+async function withLocation(context: Context, place: Place): Promise<Place> {
   if (place.within !== undefined) return place;
   if (!context.output.forPeople && !context.interactive) return place;
   const labels = await locationLabels(context, [place.record], { bestEffort: true });

@@ -53,7 +53,6 @@ import {
   requireFree,
   requireOnePlace,
   shownIn,
-  withLocation,
 } from '../counter/place.ts';
 import { refusal } from '../counter/refusal.ts';
 import { missingIn, missingText } from '../photos/checklist.ts';
@@ -158,8 +157,7 @@ export const dropoffAction: Action<ActionFlags, DropoffPlan> = {
     ];
   },
   async shown(context, plan) {
-    const { car, known } = plan;
-    const place = plan.place && (await withLocation(context, plan.place));
+    const { car, known, place } = plan;
     const from = place && known?.from;
     const own = {
       what: 'drop-off',

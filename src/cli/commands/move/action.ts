@@ -26,7 +26,6 @@ import {
   requireFree,
   requireOnePlace,
   shownHere,
-  withLocation,
 } from '../counter/place.ts';
 
 export interface MovePlan extends ActionPlan {
@@ -77,12 +76,10 @@ export const moveAction: Action<ActionFlags, MovePlan> = {
       to: place,
       ifParkedIn: isQueued ? undefined : shownHere(car, from),
     }),
-  async shown(context, { car, place, ...plan }) {
+  async shown(context, { car, from, place: to }) {
     const { forPeople } = context.output;
-    const to = await withLocation(context, place);
-    const from = plan.from && (await withLocation(context, plan.from));
     const known = car.parkingSpotId ?? car.parkingZoneId ?? from?.record.id;
-    const moved = !isSameId(known, place.record.id);
+    const moved = !isSameId(known, to.record.id);
     return {
       what: 'move',
       headline: moved
@@ -100,7 +97,7 @@ export const moveAction: Action<ActionFlags, MovePlan> = {
       answer: 'assignment',
       name: titleOf(car),
       car,
-      place: { kind: place.kind, name: place.record.name ?? null },
+      place: { kind: to.kind, name: to.record.name ?? null },
     };
   },
   again: ({ from: _, ...given }, car) => ({

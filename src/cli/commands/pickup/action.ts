@@ -39,7 +39,6 @@ import {
   type Place,
   placeResult,
   shownHere,
-  withLocation,
 } from '../counter/place.ts';
 import { missingIn, missingText } from '../photos/checklist.ts';
 import { photoSummary } from '../photos/describe.ts';
@@ -102,14 +101,13 @@ export const pickupAction: Action<ActionFlags, PickupPlan> = {
       ifParkedIn: plan.isQueued ? undefined : shownHere(plan.car, plan.parking?.place),
     }),
   async shown(context, plan) {
-    const { car, parking } = plan;
-    const place = parking?.place && (await withLocation(context, parking.place));
+    const { car, parking: { place } = {} } = plan;
     const free = place?.kind === 'zone' ? 'a place in ' : '';
     const own = {
       what: 'pick-up',
       headline: '{car} has been picked up',
       facts: [['Free now', place && `${free}${describePlace(place)}`]] as const,
-      json: placeResult(parking?.place),
+      json: placeResult(place),
     };
     return shownEvent(context, { car, name: titleOf(car), plan, own });
   },
