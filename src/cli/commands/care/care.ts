@@ -23,7 +23,7 @@ export const care: CommandBuilder = (command) => {
   const apply = command.command('apply').summary('Plan the care of a file');
   addWriteFlags(apply)
     .description(
-      'Give each stored car the series of appointments that a YAML file asks for: shows them, asks, and stores them. Each entry below care: has a type, startAt and endAt in local time at the location, the fields of a recurrence as in `cs schema appointments create`, and if you like title, notes and the cars that it is for.\n' +
+      'Give each stored car the series of appointments that a YAML file asks for: shows them, asks, and stores them. Each entry below care: has a type, startAt and endAt in local time at the location, the fields of a recurrence as in `cs schema appointments create` with a local date as recurrenceEndDate, and if you like title, notes and the cars that it is for.\n' +
         'A car has at most one series of a type. One that runs stays as it is; after its last appointment the next one is planned, from the next date of the entry. So the same line can run each night, and again after a failure: only what is missing is stored. Nothing is cancelled: that of a car that left is no longer due.',
     )
     .argument('<file>', 'the plan; - for stdin')

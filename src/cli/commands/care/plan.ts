@@ -29,6 +29,8 @@ interface Kind {
   readonly cars: Row;
   readonly start: Time;
   readonly end: Time;
+  /** The last day, in local time as the others. */
+  readonly last: Temporal.PlainDate | undefined;
   /** The other fields of the appointment. */
   readonly body: Row;
 }
@@ -37,7 +39,8 @@ const bodyFields = new Set(
   Object.keys(contract.appointments.fields).filter(
     (name) =>
       ['title', 'notes'].includes(name) ||
-      (name.startsWith('recurrence') && name !== 'recurrenceSeriesId'),
+      (name.startsWith('recurrence') &&
+        !['recurrenceSeriesId', 'recurrenceEndDate'].includes(name)),
   ),
 );
 const anyTimes = { startAt: '2026-01-01T00:00:00Z', endAt: '2026-01-01T01:00:00Z' };
@@ -52,7 +55,7 @@ function kindsOf({ content, lineOf, wrong, check }: PlanFile, types: readonly Ev
     const path = ['care', at];
     if (!isObject(entry)) wrong(path, 'must be a record with a type');
     if (!isObject(entry)) return [];
-    const { type: name, cars = {}, startAt, endAt, ...body } = entry;
+    const { type: name, cars = {}, startAt, endAt, recurrenceEndDate = null, ...body } = entry;
     const bad = (field: string, message: string) => wrong([...path, field], message);
     const [type, other] = types.filter((one) =>
       [one.id, one.value, one.name].some((text) => text && isSameReading(text, String(name))),
@@ -80,13 +83,19 @@ function kindsOf({ content, lineOf, wrong, check }: PlanFile, types: readonly Ev
     if (!end) bad('endAt', form);
     if (start && end && Temporal.PlainDateTime.compare(start, end) >= 0)
       bad('endAt', 'must be after startAt');
+    const last = recurrenceEndDate === null ? undefined : dayIn(recurrenceEndDate);
+    if (!last && recurrenceEndDate !== null)
+      bad('recurrenceEndDate', 'must be a local date such as 2027-12-31');
     if (!start || !end || !type || !isObject(cars)) return [];
-    return [{ type, cars, start, end, body }];
+    return [{ type, cars, start, end, last, body }];
   };
   const kinds = entries.flatMap(read);
   check();
   return kinds;
 }
+
+/** A day, also with a time, as startAt has one. */
+const dayIn = (value: unknown) => (timeIn(value) ?? timeIn(`${value} 00:00`))?.toPlainDate();
 
 function timeIn(value: unknown): Time | undefined {
   const text = String(value).replace(' ', 'T');
@@ -117,7 +126,7 @@ export async function planFor(
   const { cars, series, siteOf } = await readSeries(client, types);
   const now = context.io.now();
   return kinds.flatMap((kind) => {
-    const { type, body, start, end } = kind;
+    const { type, body, start, end, last } = kind;
     const chosen = cars.filter((car) => isFor(kind.cars, car, cars));
     if (chosen.length === 0) context.note(`No stored car is meant by ${type.value}.`);
     const others: string[] = [];
@@ -129,16 +138,25 @@ export async function planFor(
       const { row, timeZone, locationId } = siteOf(car);
       if (runs && !isSameRhythm(runs, body)) others.push(row.car);
       const first = nextStart(kind, timeZone, now);
-      const isOver = first.epochMilliseconds > Date.parse(body.recurrenceEndDate);
+      const isOver = last && Temporal.PlainDate.compare(first.toPlainDate(), last) > 0;
       if (runs || isOver) return [];
-      const last = first.toPlainDateTime().add(start.until(end)).toZonedDateTime(timeZone);
-      const [startAt = '', endAt = ''] = [first, last].map(({ epochMilliseconds }) =>
-        new Date(epochMilliseconds).toISOString(),
-      );
-      const at = timeInZone(timeZone, startAt);
+      const [startAt, endAt, recurrenceEndDate] = [
+        first,
+        first.toPlainDateTime().add(start.until(end)).toZonedDateTime(timeZone),
+        // The whole day counts, also for a server that compares times.
+        last?.toZonedDateTime({ timeZone, plainTime: '23:59' }),
+      ].map((time) => time && new Date(time.epochMilliseconds).toISOString());
+      const at = timeInZone(timeZone, startAt as string);
       const { recurrenceFrequency } = body;
       const shown = { type: type.value, ...row, at, startAt, recurrenceFrequency, id: null };
-      const fields = { ...body, eventTypeId: type.id, carId: car.id, locationId, startAt, endAt };
+      const fields = {
+        // The 31st again after a shorter month.
+        ...(['monthly', 'quarterly', 'yearly'].includes(body.recurrenceFrequency) && {
+          recurrenceDayOfMonth: start.day,
+        }),
+        ...{ ...body, eventTypeId: type.id, carId: car.id, locationId, startAt, endAt },
+        ...(recurrenceEndDate && { recurrenceEndDate }),
+      };
       return [{ row: { change: 'create', ...shown }, store: () => create(client, fields, own) }];
     });
     if (others.length > 0)

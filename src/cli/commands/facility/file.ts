@@ -51,8 +51,11 @@ export function parseFacility(text: string, name: string) {
   }
   function readLists(lists: Lists, given: Row, path: Path, outer?: Item): void {
     for (const [list, resource] of Object.entries(lists)) {
-      const value: unknown = given[list] ?? [];
-      if (!Array.isArray(value)) wrong([...path, list], 'must be a list');
+      if (!(list in given)) continue;
+      const value: unknown = given[list];
+      if (!Array.isArray(value))
+        // Nothing after the colon may be a slip, and with --prune it would remove all of them.
+        wrong([...path, list], value === null ? 'must be a list: [] for none' : 'must be a list');
       else for (const [at, one] of value.entries()) read(resource, one, [...path, list, at], outer);
     }
   }

@@ -57,7 +57,8 @@ export function itemOf(
   );
   const { name, channel } = fields;
   const own = resource === 'locations' ? fold(String(name)) : [name, channel];
-  const title = location ? `${location.title} / ${name}` : String(name);
+  const named = channel === undefined ? `${name}` : `${name} (${channel})`;
+  const title = location ? `${location.title} / ${name}` : named;
   const key = JSON.stringify([resource, location?.key, own]);
   return { resource, key, title, fields, location, zone };
 }
@@ -86,11 +87,13 @@ const incomparable = (resource: Kind, what: string) =>
 /** Exit 14 for records that a file can't tell apart. */
 export function byKey(items: readonly Item[]): Map<string, Item> {
   const found = new Map(items.map((item) => [item.key, item]));
-  const { title, resource } = items.find((item) => found.get(item.key) !== item) ?? {};
-  if (!resource) return found;
+  const first = items.find((item) => found.get(item.key) !== item);
+  if (!first) return found;
+  const { title, resource } = first;
+  const both = [first, found.get(first.key)].map((item) => item?.record?.id).join(' and ');
   throw new CliError({
     code: 'ambiguous_name',
-    message: `Two ${contract[resource].plural} are called ${title}, and a file finds them by name.`,
+    message: `Two ${contract[resource].plural} are called ${title}: ${both}. A file finds them by name.`,
     hint: 'rename one of them, or leave the section out',
   });
 }

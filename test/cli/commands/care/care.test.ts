@@ -132,9 +132,25 @@ describe('apply', () => {
         expect.stringContaining('2026-03-30 09:00'),
       ]),
     );
-    expect(
-      await at('recurrenceFrequency: yearly\n    recurrenceEndDate: 2026-12-31T00:00:00Z'),
-    ).toEqual([]);
+    expect(await at('recurrenceFrequency: yearly\n    recurrenceEndDate: 2026-12-31')).toEqual([]);
+  });
+
+  test('the 31st stays the last day of each month, and the last day counts, in local time', async () => {
+    const text = `care:
+  - type: inspection
+    recurrenceFrequency: monthly
+    recurrenceEndDate: 2090-05-31
+    startAt: 2026-01-31 23:30
+    endAt: 2026-01-31 23:45
+    cars: { make: Jaguar }
+`;
+    const now = new Date('2090-02-01T00:00:00Z');
+    expect((await apply(text, ['--yes'], { now })).code).toBe(0);
+    const starts = (await list()).map(({ startAt = '' }) => startAt).sort();
+    expect(starts).toEqual([
+      ...['2090-02-28T22:30:00.000Z', '2090-03-31T21:30:00.000Z', '2090-04-30T21:30:00.000Z'],
+      '2090-05-31T21:30:00.000Z',
+    ]);
   });
 
   test('what runs stays, and is told where it differs; after its end the next is planned', async () => {
@@ -244,6 +260,11 @@ describe('apply', () => {
       'an end before the start',
       `${head}${monthly}    startAt: 2090-06-01 09:00\n    endAt: 2090-06-01 09:00\n`,
       ['line 5 endAt: must be after startAt'],
+    ],
+    [
+      'a last day with an offset',
+      `${head}${monthly}    recurrenceEndDate: 2090-12-31T00:00:00Z\n${times}`,
+      ['line 4 recurrenceEndDate: must be a local date such as 2027-12-31'],
     ],
     ['nothing', '', ['line 1 care: must be a list of kinds of care']],
     ['a list of nothing', 'care: []\n', ['line 1 care: must be a list of kinds of care']],

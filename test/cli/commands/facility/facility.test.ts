@@ -58,7 +58,7 @@ test('an export fills another team, and applied again it changes nothing', async
       'create Main / A2',
       'create Main / A10',
       'create Main / 7',
-    ].concat(['create Hi', 'create Intake']),
+    ].concat(['create Hi (email)', 'create Intake']),
   ]);
   expect(await resultViolations('facility plan', planned.json)).toEqual([]);
   const applied = await run(['apply', 'facility.yaml', '--yes'], there);
@@ -131,6 +131,10 @@ test('a wrong file is refused with its lines', async () => {
       'line 9 tags: is unknown',
     ],
   ]);
+  const empty = await run(['apply', '-', '--prune', '--confirm', '5'], { stdin: 'locations:\n' });
+  expect([empty.code, empty.error.details.issues]).toMatchObject([
+    ...[3, [{ path: 'line 1 locations', message: 'must be a list: [] for none' }]],
+  ]);
   for (const stdin of ['a: [', '[]', '', 'locations: !!x []'])
     expect((await run(['plan', '-'], { stdin })).code).toBe(3);
 });
@@ -138,9 +142,17 @@ test('a wrong file is refused with its lines', async () => {
 test('what a file finds by name must be one record', async () => {
   const template = { name: 'Hi', channel: 'email', body: 'Again' };
   const { body } = await service.call('POST', '/marketing/templates', template);
-  const { code, stdout } = await run(['export']);
-  expect([code, stdout]).toEqual([14, '']);
-  await service.call('DELETE', `/marketing/templates/${body.data.id}`);
+  const { id } = body.data;
+  const [exported, planned] = [
+    await run(['export']),
+    await run(['plan', '-'], { stdin: 'templates: []' }),
+  ];
+  for (const { code, stdout, error } of [exported, planned])
+    expect([code, stdout, error.message]).toEqual([
+      ...[14, '', expect.stringContaining('Two templates are called Hi (email): ')],
+    ]);
+  expect(exported.error.message).toContain(id);
+  await service.call('DELETE', `/marketing/templates/${id}`);
 });
 
 test('on a server that knows the specification alone', async () => {
