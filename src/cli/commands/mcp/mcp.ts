@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { check } from '../../../contract/check.ts';
 import type { Operation } from '../../../contract/operations.ts';
 import { missingScope } from '../../../contract/scopes.ts';
+import { attributeOf } from '../../config/setting-list.ts';
 import type { Context } from '../../context.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import { reportOf } from '../../errors/report.ts';
@@ -122,7 +123,8 @@ async function run(context: Context, allowWrites: boolean): Promise<void> {
     const { server } = new McpServer(info, { capabilities: { tools: {} }, instructions });
     server.setRequestHandler('tools/list', () => ({ tools: listed }));
     server.setRequestHandler('tools/call', ({ params }) => {
-      const answering = answer(params.name, params.arguments ?? {}).then(answered, refused);
+      const { name, arguments: given = {} } = params;
+      const answering = answer(name, given).then(answered, (error) => refused(error, name));
       running.add(answering);
       return answering.finally(() => running.delete(answering));
     });
@@ -143,7 +145,22 @@ function answered(content: Row) {
   return { content: [{ type: 'text' as const, text }], structuredContent: JSON.parse(text) };
 }
 
-function refused(failure: unknown) {
+function refused(failure: unknown, name: string) {
   const { code, message, hint, details } = reportOf(failure);
-  return { ...answered({ error: { code, message, hint, details } }), isError: true };
+  const known = Object.keys(tools[name]?.input ?? {});
+  const isOurs = (hint?.match(flag) ?? []).every((one) => known.includes(argumentOf(one)));
+  const told = {
+    message: inArguments(message),
+    hint: hint && (isOurs ? inArguments(hint) : 'tools/list shows the arguments'),
+  };
+  return { ...answered({ error: { code, ...told, details } }), isError: true };
 }
+
+const flag = /--[a-z]+(?:-[a-z]+)*/g;
+const argumentOf = (text: string) => attributeOf(text.slice(2));
+/** A command speaks of its flags and prompts; the tool of its name has arguments that are called the same. */
+const inArguments = (text: string): string =>
+  text
+    .replace(/,? or run (the command|it) in a terminal to be prompted/, '')
+    .replaceAll(flag, argumentOf)
+    .replaceAll(/\bflag(s?)\b/g, 'argument$1');
