@@ -190,6 +190,7 @@ describe('--map', () => {
     [['lastNam=Surname'], 2, '--map: lastNam', 'shows the fields'],
     [['Surname=lastName'], 2, '--map: Surname', 'comes first: --map lastName=Surname'],
     [['lastName=Surname', 'lastName=Town'], 2, '--map names lastName twice.', 'once'],
+    [['lastName=Surname', 'notes=Surname'], 2, '--map names Surname twice.', 'once'],
     [['lastName=Family'], 3, "2 columns don't fit", 'the file has Surname, status'],
     [['status=Surname'], 3, "1 column doesn't fit", 'rename or remove'],
   ])('%j is refused', async (maps, code, message, hint) => {
