@@ -167,6 +167,17 @@ describe('in a script', () => {
     expect(await typesOf(car)).toEqual(['drop_off', 'drop_off', 'pick_up']);
   });
 
+  test('a relative photo is another one in another folder', async () => {
+    const { dropoff } = await carAndSpot();
+    for (const shade of [1, 2]) {
+      const cwd = await makeFolder();
+      onTestFinished(() => removeFolder(cwd));
+      await writeFile(join(cwd, 'a.png'), png(shade));
+      await queue([...dropoff, '--photo', 'a.png'], 5, cwd);
+    }
+    expect(await pending()).toHaveLength(2);
+  });
+
   test('online, the same line sends the queued work and nothing more', async () => {
     const { car, dropoff } = await carAndSpot();
     await queue(dropoff, 30);
@@ -568,7 +579,9 @@ describe('on a terminal', () => {
     const summary = await terminal.waitFor('? Queue this drop-off?');
     expect(summary).toMatch(
       // What was looked up before stays.
-      new RegExp(`Car +${car.licensePlate}[\\s\\S]*Owner +Middleton[\\s\\S]*Place +\\w`),
+      new RegExp(
+        `Car +${car.licensePlate}[\\s\\S]*Owner +Middleton[^\\n]*\\n +Event[\\s\\S]*Place +\\w`,
+      ),
     );
     terminal.press('enter');
     expect(await terminal.exited).toBe(0);
