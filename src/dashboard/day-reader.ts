@@ -8,9 +8,11 @@ import {
   nameDay,
   recentTo,
   sectionsOf,
+  sessionsToName,
   timeOf,
   type Visit,
 } from '../facility/day.ts';
+import { photosOf } from '../facility/photo-checklist.ts';
 import { placesOf } from '../facility/places.ts';
 import { type Places, readPlaces, readTypes } from './facility-reader.ts';
 import { follow, followByIds } from './followed.ts';
@@ -55,6 +57,10 @@ export function dayReader(
       ),
     ({ status }) => status === 'open',
   );
+  /** Names of photos, by the state of their session. */
+  const named = new Map<string, readonly string[]>();
+  const stateOf = ({ id, photoCount, updatedAt }: records.EventSession) =>
+    `${id} ${photoCount} ${updatedAt}`;
   const readCars = followByIds('cars');
   const readCustomers = followByIds('customers');
   return async (signal) => {
@@ -68,8 +74,21 @@ export function dayReader(
       types,
       appointments: [...appointments.values()],
       sessions: [...sessions.values()],
+      checklistOf: photosOf,
     };
-    const sections = sectionsOf(lists, { day, now: new Date() });
+    await Promise.all(
+      sessionsToName(lists, day).map(async (session) => {
+        if (named.has(stateOf(session))) return;
+        const { id: sessionId, carId } = session;
+        const photos = await readAll(`cars/${carId}/photos`, { sessionId }, signal);
+        named.set(
+          stateOf(session),
+          photos.map(({ filename }) => filename ?? ''),
+        );
+      }),
+    );
+    const photosIn = (session: records.EventSession) => named.get(stateOf(session)) ?? [];
+    const sections = sectionsOf({ ...lists, photosIn }, { day, now: new Date() });
     const cars = await readCars(carIdsIn(sections), signal);
     const customers = isWall
       ? new Map<string, records.Customer>()

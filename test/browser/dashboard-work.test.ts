@@ -108,7 +108,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     expect(opened.complaints).toEqual([]);
   });
 
-  test('a photo that the event should have has a button, and its name', async () => {
+  test('a photo that the event should have has a button and its name, and Today says that it is missing', async () => {
     const { admin, team } = dashboard.service;
     const set = (photos: string[]) =>
       setEventTypePhotos(admin, team, { value: 'drop_off', photos });
@@ -132,6 +132,14 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
       const photos = async () =>
         (await dashboard.service.call('GET', `/cars/${id}/photos`)).body.data;
       await expect.poll(photos).toMatchObject([{ filename: 'rear.jpg' }]);
+      await dashboard.open(page, 'today');
+      const line = page.locator('section', { hasText: 'Photos missing' }).getByRole('listitem');
+      await expect.poll(() => line.filter({ hasText: 'WK-F 1' }).innerText()).toContain('· front');
+      await facility(dashboard.service).photo(id, {
+        filename: 'front.jpg',
+        sessionId: (await eventsOf(id)).data[0].sessionId,
+      });
+      await line.filter({ hasText: 'WK-F 1' }).waitFor({ state: 'detached' });
     } finally {
       await set([]);
     }

@@ -146,7 +146,7 @@ function Day({ report: all, isToday }: DayProps): VNode {
       {parts.every((some) => some.length === 0) ? (
         <Empty title="Nothing on this day">
           <p>
-            {isToday ? 'No appointments, nobody late, every car has photos.' : 'No appointments.'}
+            {isToday ? 'No appointments, nobody late, no photos missing.' : 'No appointments.'}
           </p>
         </Empty>
       ) : (
@@ -166,7 +166,7 @@ function Day({ report: all, isToday }: DayProps): VNode {
           </Card>
           {late.length + next.length === 0 && <Empty title="Nothing left to do on this day" />}
           <Came title="Without an appointment" arrivals={walkIns} />
-          <Came title="Without photos" arrivals={withoutPhotos} />
+          <Came title="Photos missing" arrivals={withoutPhotos} />
           <Folded title="Done" visits={done} date={date} />
         </>
       )}
@@ -225,13 +225,13 @@ const Folded = ({ title, ...list }: ListProps): VNode | null =>
 
 interface CameProps {
   readonly title: string;
-  readonly arrivals: readonly Arrival[];
+  readonly arrivals: readonly (Arrival & { readonly missing?: readonly string[] })[];
 }
 
 const Came = ({ title, arrivals }: CameProps): VNode => (
   <Card title={title} count={arrivals.length}>
     <ul class="visits">
-      {arrivals.map(({ car, customer, place, session }) => (
+      {arrivals.map(({ car, customer, place, session, missing = [] }) => (
         <li key={car.id}>
           <span class="when">{session.startedAt && clockText(session.startedAt)}</span>
           <span class="what">
@@ -240,7 +240,11 @@ const Came = ({ title, arrivals }: CameProps): VNode => (
             </a>
             {place ? ` ${place.name}` : ''}
             <span class="quiet about">
-              {dotted(carName(car), customer && <CustomerLink customer={customer} />)}
+              {dotted(
+                carName(car),
+                customer && <CustomerLink customer={customer} />,
+                missing.join(', '),
+              )}
             </span>
           </span>
         </li>
