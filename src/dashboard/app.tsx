@@ -20,12 +20,12 @@ import { LinkPage } from './pages/link.tsx';
 import { NewKeyPage } from './pages/new-key.tsx';
 import { OccupancyPage } from './pages/occupancy.tsx';
 import { SettingsPage } from './pages/settings.tsx';
-import { Door, ScreenEndedPage, SignInOverPage, SignInPage } from './pages/sign-in.tsx';
+import { ScreenEndedPage, SignInOverPage, SignInPage } from './pages/sign-in.tsx';
 import { TodayPage } from './pages/today.tsx';
 import { UsagePage } from './pages/usage.tsx';
 import { WallPage } from './pages/wall.tsx';
 import { DoneLine } from './parts/done-line.tsx';
-import { Empty, Page } from './parts/page.tsx';
+import { Empty, Page, Waiting } from './parts/page.tsx';
 import { Shell } from './parts/shell.tsx';
 import { WorkPanel } from './parts/work-panel.tsx';
 import { go, path, query, withQuery } from './router.ts';
@@ -61,28 +61,17 @@ function matches(pattern: string, given: string): boolean {
   );
 }
 
-export function App(): VNode {
+export function App() {
   const isLink = path.value === 'link';
   useEffect(() => {
     // A link is opened whoever is signed in.
     if (!isLink && session.value === undefined) void loadSession();
   }, [isLink]);
   if (isLink) return <LinkPage />;
-  if (startFailure.value)
-    return (
-      <Door title="Team dashboard">
-        <p role="alert">{startFailure.value}</p>
-        <button class="button" type="button" onClick={() => void loadSession()}>
-          Try again
-        </button>
-      </Door>
-    );
   if (session.value === undefined)
     return (
       <main class="door" id="content">
-        <p class="loading" role="status">
-          Loading …
-        </p>
+        <Waiting for={{ error: startFailure.value, reload: loadSession }} />
       </main>
     );
   if (session.value === null)
@@ -101,7 +90,7 @@ const isForScreens = (address: string) => screenPages.some((name) => name === ad
 /** A screen keeps its own address: also after a reload without its session, it asks for no password. */
 const isAddressOfScreen = () => query.value.get('wall') === 'screen';
 
-function SignedIn(): VNode {
+function SignedIn() {
   useEffect(() => startLive(), []);
   const isScreen = session.value?.role === 'screen';
   const isStart = path.value === '' || path.value === 'sign-in' || path.value === 'forgotten';
@@ -134,7 +123,7 @@ function SignedIn(): VNode {
   );
 }
 
-function Routed(): VNode {
+function Routed() {
   const [, Found] = routes.find(([pattern]) => matches(pattern, path.value)) ?? [];
   if (!Found)
     return (

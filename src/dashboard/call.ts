@@ -54,7 +54,6 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined;
   /** The place where the car must be; `none` for nowhere. */
   readonly ifParkedIn?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
   /** For the sign-in itself: a refusal is an error of the form. */
   readonly isSignIn?: boolean;
 }
@@ -67,7 +66,7 @@ const readMs = 15_000;
  * @throws CallError
  */
 export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
-  const { body, idempotencyKey, ifParkedIn, signal, isSignIn } = options;
+  const { body, idempotencyKey, ifParkedIn, isSignIn } = options;
   const hasBody = method !== 'GET';
   const send = () =>
     fetch(`/dashboard/${path}`, {
@@ -83,11 +82,7 @@ export async function call<T>(method: Method, path: string, options: CallOptions
       // Goes on when the page is left.
       keepalive: method === 'DELETE',
       cache: 'no-store',
-      signal: AbortSignal.any(
-        [signal, hasBody ? undefined : AbortSignal.timeout(readMs)].filter(
-          (one) => one !== undefined,
-        ),
-      ),
+      ...(!hasBody && { signal: AbortSignal.timeout(readMs) }),
     });
   for (;;) {
     let response: Response;
@@ -96,7 +91,6 @@ export async function call<T>(method: Method, path: string, options: CallOptions
       response = await send();
       answer = await response.json();
     } catch (error) {
-      signal?.throwIfAborted();
       if (error instanceof SyntaxError)
         throw new CallError('The answer is not from this service. Is a proxy in between?', {
           code: 'no_json',

@@ -32,28 +32,27 @@ export interface DayReport
 export function dayReader(
   date: string,
   { isWall }: { readonly isWall: boolean },
-): (signal: AbortSignal) => Promise<DayReport> {
+): () => Promise<DayReport> {
   const day = { from: startOfDay(date).toISOString(), to: endOfDay(date).toISOString() };
   const recent = recentTo(day);
   const isRequest = ({ status }: records.Appointment) => !isWall && status === 'pending_approval';
   const readAppointments = follow(
-    async (updatedAfter, signal) =>
+    async (updatedAfter) =>
       updatedAfter
-        ? readAll('appointments', { updatedAfter }, signal)
+        ? readAll('appointments', { updatedAfter })
         : (
             await Promise.all([
-              readAll('appointments', { startFrom: recent.from, startTo: recent.to }, signal),
-              isWall ? [] : readAll('appointments', { status: 'pending_approval' }, signal),
+              readAll('appointments', { startFrom: recent.from, startTo: recent.to }),
+              isWall ? [] : readAll('appointments', { status: 'pending_approval' }),
             ])
           ).flat(),
     (appointment) => isRequest(appointment) || isWithin(recent, appointment.startAt),
   );
   const readSessions = follow(
-    (updatedAfter, signal) =>
+    (updatedAfter) =>
       readAll(
         'event-sessions',
         updatedAfter ? { updatedAfter } : { status: 'open', updatedAfter: day.from },
-        signal,
       ),
     ({ status }) => status === 'open',
   );
@@ -63,12 +62,12 @@ export function dayReader(
     `${id} ${photoCount} ${updatedAt}`;
   const readCars = followByIds('cars');
   const readCustomers = followByIds('customers');
-  return async (signal) => {
+  return async () => {
     const [types, appointments, sessions, places] = await Promise.all([
-      readTypes(signal),
-      readAppointments(signal),
-      isWall ? new Map<string, records.EventSession>() : readSessions(signal),
-      readPlaces(signal),
+      readTypes(),
+      readAppointments(),
+      isWall ? new Map<string, records.EventSession>() : readSessions(),
+      readPlaces(),
     ]);
     const lists = {
       types,
@@ -80,7 +79,7 @@ export function dayReader(
       sessionsToName(lists, day).map(async (session) => {
         if (named.has(stateOf(session))) return;
         const { id: sessionId, carId } = session;
-        const photos = await readAll(`cars/${carId}/photos`, { sessionId }, signal);
+        const photos = await readAll(`cars/${carId}/photos`, { sessionId });
         named.set(
           stateOf(session),
           photos.map(({ filename }) => filename ?? ''),
@@ -89,10 +88,10 @@ export function dayReader(
     );
     const photosIn = (session: records.EventSession) => named.get(stateOf(session)) ?? [];
     const sections = sectionsOf({ ...lists, photosIn }, { day, now: new Date() });
-    const cars = await readCars(carIdsIn(sections), signal);
+    const cars = await readCars(carIdsIn(sections));
     const customers = isWall
       ? new Map<string, records.Customer>()
-      : await readCustomers(customerIdsIn(sections, cars), signal);
+      : await readCustomers(customerIdsIn(sections, cars));
     const { arrivals, departures, other, late, ...rest } = nameDay(sections, {
       ...{ types, cars, customers, locations: places.locations, placeOf: placesOf(places) },
     });

@@ -22,12 +22,8 @@ export interface Places {
   readonly textOf: (car: Parked) => string | undefined;
 }
 
-export async function readPlaces(signal: AbortSignal): Promise<Places> {
-  const [locations, zones, spots] = await Promise.all([
-    readLocations(signal),
-    readZones(signal),
-    readSpots(signal),
-  ]);
+export async function readPlaces(): Promise<Places> {
+  const [locations, zones, spots] = await Promise.all([readLocations(), readZones(), readSpots()]);
   const textOf = ({ parkingSpotId, parkingZoneId }: Parked) => {
     const place = spots.get(parkingSpotId ?? '') ?? zones.get(parkingZoneId ?? '');
     return place && [place.name, locations.get(place.locationId)?.name].filter(Boolean).join(', ');
@@ -36,15 +32,14 @@ export async function readPlaces(signal: AbortSignal): Promise<Places> {
 }
 
 /** Customers aren't read: the board hangs on walls. */
-export function boardReader(): (signal: AbortSignal) => Promise<BoardZone[]> {
+export function boardReader(): () => Promise<BoardZone[]> {
   const readStored = follow(
     // What has changed includes cars that have left, to remove them.
-    (updatedAfter, signal) =>
-      readAll('cars', updatedAfter ? { updatedAfter } : { status: 'stored' }, signal),
+    (updatedAfter) => readAll('cars', updatedAfter ? { updatedAfter } : { status: 'stored' }),
     ({ status }) => status === 'stored',
   );
-  return async (signal) => {
-    const [places, cars] = await Promise.all([readPlaces(signal), readStored(signal)]);
+  return async () => {
+    const [places, cars] = await Promise.all([readPlaces(), readStored()]);
     return makeBoard({ ...places, cars });
   };
 }

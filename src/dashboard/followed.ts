@@ -7,8 +7,8 @@ interface Stamped {
 }
 
 /** With `updatedAfter`, what has changed since then; without, all that is wanted. */
-type Read<T> = (updatedAfter: string | undefined, signal: AbortSignal) => Promise<readonly T[]>;
-type Reader<T> = (signal: AbortSignal) => Promise<Map<string, T>>;
+type Read<T> = (updatedAfter: string | undefined) => Promise<readonly T[]>;
+type Reader<T> = () => Promise<Map<string, T>>;
 
 /** `includes`: whether a changed record is still wanted. */
 export function follow<T extends Stamped>(
@@ -17,10 +17,10 @@ export function follow<T extends Stamped>(
 ): Reader<T> {
   const records = new Map<string, T>();
   let since: string | undefined;
-  return async (signal) => {
+  return async () => {
     // What has this stamp or an older one is in the answer; what comes meanwhile is read once more.
     const known = stamp.value;
-    for (const record of await read(since, signal)) {
+    for (const record of await read(since)) {
       if (includes(record)) records.set(record.id, record);
       else records.delete(record.id);
     }
@@ -31,26 +31,23 @@ export function follow<T extends Stamped>(
 
 /** A whole list. */
 export const followAll = <P extends keyof Lists & string>(path: P): Reader<Lists[P]> =>
-  follow((updatedAfter, signal) => readAll(path, { updatedAfter }, signal));
+  follow((updatedAfter) => readAll(path, { updatedAfter }));
 
 /** Records of a list by their ids, which may be others each time. */
 export function followByIds<P extends keyof Lists & string>(
   path: P,
-): (
-  ids: Iterable<string | null | undefined>,
-  signal: AbortSignal,
-) => Promise<Map<string, Lists[P]>> {
+): (ids: Iterable<string | null | undefined>) => Promise<Map<string, Lists[P]>> {
   const records = new Map<string, Lists[P]>();
   let since: string | undefined;
-  return async (ids, signal) => {
+  return async (ids) => {
     const known = stamp.value;
     const wanted = [...ids];
     if (records.size > 0) {
-      const changed = await readAll(path, { updatedAfter: since }, signal);
+      const changed = await readAll(path, { updatedAfter: since });
       for (const record of changed) if (records.has(record.id)) records.set(record.id, record);
     }
     const missing = wanted.filter((id) => id && !records.has(id));
-    for (const [id, record] of await readByIds(path, missing, signal)) records.set(id, record);
+    for (const [id, record] of await readByIds(path, missing)) records.set(id, record);
     since = known;
     return records;
   };

@@ -29,12 +29,12 @@ interface History {
 }
 
 /** Events and moves. A move is a parking that no event started. */
-export async function readHistory(car: records.Car, signal: AbortSignal): Promise<History> {
+export async function readHistory(car: records.Car): Promise<History> {
   const [events, assignments, types, places] = await Promise.all([
-    readAll(`cars/${car.id}/events`, {}, signal),
-    readAll('parking/assignments', { carId: car.id }, signal),
-    readTypes(signal),
-    readPlaces(signal),
+    readAll(`cars/${car.id}/events`, {}),
+    readAll('parking/assignments', { carId: car.id }),
+    readTypes(),
+    readPlaces(),
   ]);
   const byId = new Map(assignments.map((one) => [one.id, one]));
   const parks = ({ parkingSpotId, parkingZoneId }: records.CarEvent) =>
@@ -91,12 +91,11 @@ export interface CarVisit {
 /** Newest first, and the newest session, to which photos go. */
 export async function readCarVisits(
   carId: string,
-  signal: AbortSignal,
 ): Promise<{ visits: CarVisit[]; session: records.EventSession | undefined }> {
   const [photos, sessions, types] = await Promise.all([
-    readAll(`cars/${carId}/photos`, {}, signal),
-    readAll('event-sessions', { carId }, signal),
-    readTypes(signal),
+    readAll(`cars/${carId}/photos`, {}),
+    readAll('event-sessions', { carId }),
+    readTypes(),
   ]);
   const visits = [...Map.groupBy(photos, ({ sessionId }) => sessionId)].map(
     ([sessionId, some]): CarVisit => {

@@ -60,18 +60,12 @@ function withSearch(path: string, query: Query): string {
   return `api/v1/${path}${given.length > 0 ? `?${new URLSearchParams(given)}` : ''}`;
 }
 
-export const readPage = <P extends Path>(
-  path: P,
-  query: Query = {},
-  signal?: AbortSignal,
-): Promise<Page<Lists[P]>> => call('GET', withSearch(path, query), { signal });
+export const readPage = <P extends Path>(path: P, query: Query = {}): Promise<Page<Lists[P]>> =>
+  call('GET', withSearch(path, query));
 
 /** What stands alone at its address. */
-export const readAt = async <T>(
-  path: string,
-  query: Query = {},
-  signal?: AbortSignal,
-): Promise<T> => (await call<{ data: T }>('GET', withSearch(path, query), { signal })).data;
+export const readAt = async <T>(path: string, query: Query = {}): Promise<T> =>
+  (await call<{ data: T }>('GET', withSearch(path, query))).data;
 
 /** The record of the answer. */
 export const write = async <T>(
@@ -82,13 +76,9 @@ export const write = async <T>(
 ): Promise<T> => (await call<{ data: T }>(method, `api/v1/${path}`, { body, ...options })).data;
 
 /** A record; undefined where there is none. */
-export async function readOne<P extends Path>(
-  path: P,
-  id: string,
-  signal?: AbortSignal,
-): Promise<Lists[P] | undefined> {
+export async function readOne<P extends Path>(path: P, id: string): Promise<Lists[P] | undefined> {
   try {
-    return await readAt(`${path}/${encodeURIComponent(id)}`, {}, signal);
+    return await readAt(`${path}/${encodeURIComponent(id)}`, {});
   } catch (error) {
     // A malformed id matches nothing.
     if (error instanceof CallError && (error.status === 404 || error.status === 422))
@@ -109,25 +99,20 @@ export function inParts(ids: readonly string[]): string[][] {
 export async function readByIds<P extends Path>(
   path: P,
   ids: Iterable<string | null | undefined>,
-  signal?: AbortSignal,
 ): Promise<Map<string, Lists[P]>> {
   const wanted = [...new Set(ids)].filter((id) => typeof id === 'string');
   const found = new Map<string, Lists[P]>();
   for (const ids of inParts(wanted))
-    for (const record of await readAll(path, { ids: ids.join() }, signal))
+    for (const record of await readAll(path, { ids: ids.join() }))
       found.set((record as { id: string }).id, record);
   return found;
 }
 
 /** Every record of a list. Where others changed it meanwhile, it is read again. */
-export async function readAll<P extends Path>(
-  path: P,
-  query: Query = {},
-  signal?: AbortSignal,
-): Promise<Lists[P][]> {
+export async function readAll<P extends Path>(path: P, query: Query = {}): Promise<Lists[P][]> {
   let rows: Lists[P][] = [];
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    const read = (page: number) => readPage(path, { ...query, page, limit: pageSize }, signal);
+    const read = (page: number) => readPage(path, { ...query, page, limit: pageSize });
     const first = await read(1);
     const others = Math.ceil(first.total / pageSize) - 1;
     const pages = await Promise.all(Array.from({ length: others }, (_, at) => read(at + 2)));

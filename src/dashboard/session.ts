@@ -29,7 +29,7 @@ export const session = signal<Session | null | undefined>(undefined);
 effect(() => {
   zone.value = session.value?.team.timezone ?? 'UTC';
 });
-export const startFailure = signal<string | undefined>(undefined);
+export const startFailure = signal<Error | undefined>(undefined);
 
 /** After a sign-in. What waits goes on, if the same person is back; else the page starts anew. */
 export function enter(next: Session): void {
@@ -48,12 +48,11 @@ export function enter(next: Session): void {
 }
 
 /** Who is signed in on this browser, and whether the service sends e-mail. */
-export async function askSession(
-  signal?: AbortSignal,
-): Promise<{ readonly data: Session | null; readonly mail: boolean }> {
-  const answer = await call<{ data: Session } | { data: null; mail: boolean }>('GET', 'session', {
-    signal,
-  });
+export async function askSession(): Promise<{
+  readonly data: Session | null;
+  readonly mail: boolean;
+}> {
+  const answer = await call<{ data: Session } | { data: null; mail: boolean }>('GET', 'session');
   return answer.data ? { data: answer.data, mail: answer.data.mail } : answer;
 }
 
@@ -65,7 +64,7 @@ export async function loadSession(): Promise<void> {
     session.value = data;
     startFailure.value = undefined;
   } catch (error) {
-    startFailure.value = (error as Error).message;
+    startFailure.value = error as Error;
   }
 }
 

@@ -30,7 +30,7 @@ const usualPaceMs = 1_000;
  */
 export function useLoaded<T>(
   key: string,
-  load: (signal: AbortSignal) => Promise<T>,
+  load: () => Promise<T>,
   { live = false, paceMs = usualPaceMs }: LoadOptions = {},
 ): Loaded<T> {
   const [state, setState] = useState<{ key: string; data?: T; error?: Error; at?: Date }>({ key });
@@ -41,7 +41,7 @@ export function useLoaded<T>(
     const abort = new AbortController();
     const read = async () => {
       try {
-        const data = await latest.current(abort.signal);
+        const data = await latest.current();
         if (!abort.signal.aborted) setState({ key, data, at: new Date() });
       } catch (error) {
         if (!abort.signal.aborted)

@@ -17,21 +17,20 @@ export const isOpen = ({ status }: Pick<records.Appointment, 'status'>): boolean
   open.has(status);
 
 /** Of one or several searches, each appointment once. */
-export async function readVisits(wanted: readonly Query[], signal: AbortSignal): Promise<Visit[]> {
+export async function readVisits(wanted: readonly Query[]): Promise<Visit[]> {
   const [found, types, places] = await Promise.all([
-    Promise.all(wanted.map((query) => readAll('appointments', query, signal))),
-    readTypes(signal),
-    readPlaces(signal),
+    Promise.all(wanted.map((query) => readAll('appointments', query))),
+    readTypes(),
+    readPlaces(),
   ]);
   const appointments = [...new Map(found.flat().map((one) => [one.id, one])).values()];
   const cars = await readByIds(
     'cars',
     appointments.map(({ carId }) => carId),
-    signal,
   );
   const customerOf = ({ carId, customerId }: records.Appointment) =>
     customerId ?? cars.get(carId ?? '')?.customerId;
-  const customers = await readByIds('customers', appointments.map(customerOf), signal);
+  const customers = await readByIds('customers', appointments.map(customerOf));
   const placeOf = placesOf(places);
   return appointments
     .map((appointment): Visit => {

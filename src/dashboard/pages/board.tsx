@@ -1,5 +1,4 @@
 /** What is where, and stays so while it is open. */
-import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { type BoardZone, totalsOf } from '../../facility/board.ts';
 import { type CarIdentity, carName, titleOf } from '../../facility/car-names.ts';
@@ -8,7 +7,7 @@ import { boardReader } from '../facility-reader.ts';
 import { matches } from '../matches.ts';
 import { LocationFilter, SearchField } from '../parts/filter.tsx';
 import { FirstSteps, placesHref } from '../parts/first-steps.tsx';
-import { Select } from '../parts/form.tsx';
+import { Button, Select } from '../parts/form.tsx';
 import { Data, Empty, LiveSign, Page, PaperLine } from '../parts/page.tsx';
 import { type ShownZone, Zones, zoneKey } from '../parts/zones.tsx';
 import { asked, go, query, withQuery } from '../router.ts';
@@ -29,7 +28,7 @@ export function useBoard() {
   return useLoaded('board', read.current, { live: true });
 }
 
-export function BoardPage(): VNode {
+export function BoardPage() {
   const board = useBoard();
   return (
     <Page
@@ -78,7 +77,7 @@ function Board({
 }: {
   readonly board: readonly BoardZone[];
   readonly at: Date | undefined;
-}): VNode {
+}) {
   const sites = sitesOf(board);
   const wanted = asked('location');
   const isFree = query.value.has('free');
@@ -126,14 +125,12 @@ function Board({
             onInput={(zone) => document.getElementById(zone)?.scrollIntoView()}
           />
         )}
-        <button
-          class="button"
-          type="button"
+        <Button
           aria-pressed={isFree}
           onClick={() => go(withQuery({ free: isFree ? undefined : '1' }))}
         >
           Free only
-        </button>
+        </Button>
       </div>
       <p aria-live="polite">
         {isUnknown ? 'No such location.' : totalsText(all)}

@@ -1,5 +1,4 @@
 /** One car: its newest photo, where it is, what comes next, its photos by visit, and what happened. */
-import type { VNode } from 'preact';
 import type * as records from '../../contract/records.ts';
 import { carName, titleOf } from '../../facility/car-names.ts';
 import type { Visit } from '../../facility/day.ts';
@@ -33,14 +32,14 @@ interface CarFacts {
   readonly next: readonly Visit[];
 }
 
-async function readCar(id: string, signal: AbortSignal): Promise<CarFacts | null> {
-  const car = await readOne('cars', id, signal);
+async function readCar(id: string): Promise<CarFacts | null> {
+  const car = await readOne('cars', id);
   if (!car) return null;
   const [{ happened, assignments, places }, photos, appointments, customers] = await Promise.all([
-    readHistory(car, signal),
-    readCarVisits(id, signal),
-    readVisits([{ carId: id }], signal),
-    readByIds('customers', [car.customerId], signal),
+    readHistory(car),
+    readCarVisits(id),
+    readVisits([{ carId: id }]),
+    readByIds('customers', [car.customerId]),
   ]);
   return {
     car,
@@ -53,13 +52,13 @@ async function readCar(id: string, signal: AbortSignal): Promise<CarFacts | null
   };
 }
 
-export function CarPage(): VNode {
+export function CarPage() {
   const id = path.value.split('/')[1] ?? '';
   return (
     <RecordPage<CarFacts>
       kind="car"
       back={{ href: '/dashboard/cars', text: 'Cars' }}
-      of={useLoaded(`car ${id}`, (signal) => readCar(id, signal), { live: true })}
+      of={useLoaded(`car ${id}`, () => readCar(id), { live: true })}
       title={({ car }) => titleOf(car)}
       beside={({ car }) => canWork() && <CarWork car={car} />}
       show={(facts) => <About {...facts} />}
@@ -68,7 +67,7 @@ export function CarPage(): VNode {
 }
 
 /** What can be done with the car now. */
-const CarWork = ({ car: { id, status } }: { readonly car: records.Car }): VNode => (
+const CarWork = ({ car: { id, status } }: { readonly car: records.Car }) => (
   <div class="bar">
     <a class="button" href={`/dashboard/sheets/${id}`} target="_blank" rel="noopener">
       Print sheet
@@ -90,7 +89,7 @@ const CarWork = ({ car: { id, status } }: { readonly car: records.Car }): VNode 
   </div>
 );
 
-function About({ car, place, since, customer, happened, visits, session, next }: CarFacts): VNode {
+function About({ car, place, since, customer, happened, visits, session, next }: CarFacts) {
   const where = place
     ? `${place}${since ? `, since ${dateText(since)}` : ''}`
     : car.status.replaceAll('_', ' ');

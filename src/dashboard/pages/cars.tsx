@@ -1,5 +1,4 @@
 /** The cars of the team: searched, filtered and sorted here, since all of them are read. */
-import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type * as records from '../../contract/records.ts';
 import { sortedByTitle } from '../../facility/board.ts';
@@ -10,6 +9,7 @@ import { type Places, readCars, readCustomers, readPlaces } from '../facility-re
 import { matches } from '../matches.ts';
 import { CustomerLink } from '../parts/customer-link.tsx';
 import { Filter, LocationFilter, SearchField } from '../parts/filter.tsx';
+import { Button } from '../parts/form.tsx';
 import { smallHref } from '../parts/gallery.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Data, Empty, Page } from '../parts/page.tsx';
@@ -49,14 +49,10 @@ interface Found {
 
 const statusText = ({ status }: records.Car) => status.replaceAll('_', ' ');
 
-async function readRows(signal: AbortSignal): Promise<Found> {
-  const [cars, customers, places] = await Promise.all([
-    readCars(signal),
-    readCustomers(signal),
-    readPlaces(signal),
-  ]);
+async function readRows(): Promise<Found> {
+  const [cars, customers, places] = await Promise.all([readCars(), readCustomers(), readPlaces()]);
   const covers = await Promise.all(
-    inParts([...cars.keys()]).map((ids) => readAll('team/covers', { ids: ids.join() }, signal)),
+    inParts([...cars.keys()]).map((ids) => readAll('team/covers', { ids: ids.join() })),
   );
   const rows = sortedByTitle([...cars.values()]).map((car): Row => {
     const spot = places.spots.get(car.parkingSpotId ?? '');
@@ -90,7 +86,7 @@ function wantedOf({ rows, covers }: Found): readonly Row[] {
   );
 }
 
-export function CarsPage(): VNode {
+export function CarsPage() {
   const loaded = useLoaded('cars', readRows, { live: true });
   const { data } = loaded;
   const rows = data && sortedRows(columnsWith(data.covers), wantedOf(data));
@@ -108,14 +104,12 @@ export function CarsPage(): VNode {
         <Filter label="Status" name="status" options={statuses} />
         <LocationFilter of={[...(data?.locations.values() ?? [])]} />
         <Filter label="Photos" name="photos" options={photoChoices} />
-        <button
-          class="button"
-          type="button"
+        <Button
           disabled={!rows?.length}
           onClick={() => downloadCsv('cars.csv', csvOf(columnsWith(), rows ?? []))}
         >
           CSV
-        </button>
+        </Button>
       </search>
       <Data<Found>
         of={loaded}
@@ -131,7 +125,7 @@ interface ListProps extends Pick<Found, 'rows' | 'covers'> {
   readonly isEmpty: boolean;
 }
 
-function CarList({ rows, covers, isEmpty }: ListProps): VNode {
+function CarList({ rows, covers, isEmpty }: ListProps) {
   const end = useRef<HTMLAnchorElement>(null);
   const pages = Math.max(1, Number(asked('pages')) || 1);
   const hasMore = rows.length > pages * perPage;

@@ -1,5 +1,4 @@
 /** A customer: how to reach them, their cars, appointments, and what happened with the cars. */
-import type { VNode } from 'preact';
 import type * as records from '../../contract/records.ts';
 import { carName, titleOf } from '../../facility/car-names.ts';
 import { customerName } from '../../facility/customer-name.ts';
@@ -30,17 +29,17 @@ interface CustomerFacts {
 /** The most cars whose histories and appointments are read together. */
 const mostCars = 20;
 
-async function readCustomer(id: string, signal: AbortSignal): Promise<CustomerFacts | null> {
-  const customer = await readOne('customers', id, signal);
+async function readCustomer(id: string): Promise<CustomerFacts | null> {
+  const customer = await readOne('customers', id);
   if (!customer) return null;
-  const cars = await readAll('cars', { customerId: id }, signal);
+  const cars = await readAll('cars', { customerId: id });
   const isFleet = cars.length > mostCars;
   // An appointment may name the car alone.
   const ofCars = isFleet ? [] : cars.map((car) => ({ carId: car.id }));
   const [visits, places, histories] = await Promise.all([
-    readVisits([{ customerId: id }, ...ofCars], signal),
-    readPlaces(signal),
-    isFleet ? undefined : Promise.all(cars.map((car) => readHistory(car, signal))),
+    readVisits([{ customerId: id }, ...ofCars]),
+    readPlaces(),
+    isFleet ? undefined : Promise.all(cars.map((car) => readHistory(car))),
   ]);
   return {
     customer,
@@ -51,20 +50,20 @@ async function readCustomer(id: string, signal: AbortSignal): Promise<CustomerFa
   };
 }
 
-export function CustomerPage(): VNode {
+export function CustomerPage() {
   const id = path.value.split('/')[1] ?? '';
   return (
     <RecordPage<CustomerFacts>
       kind="customer"
       back={{ href: '/dashboard/cars', text: 'Cars' }}
-      of={useLoaded(`customer ${id}`, (signal) => readCustomer(id, signal), { live: true })}
+      of={useLoaded(`customer ${id}`, () => readCustomer(id), { live: true })}
       title={({ customer }) => customerName(customer)}
       show={(facts) => <About {...facts} />}
     />
   );
 }
 
-function About({ customer, cars, placeOf, visits, happened }: CustomerFacts): VNode {
+function About({ customer, cars, placeOf, visits, happened }: CustomerFacts) {
   const { email, address, companyName, notes, tags } = customer;
   const [next, past] = [
     visits.filter(({ appointment }) => isOpen(appointment)),

@@ -1,13 +1,11 @@
 /** Asks for a link to a new password; where no e-mail is sent, says who makes one. The answer never tells whether the account exists. */
-import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { call } from '../call.ts';
-import { useAction } from '../parts/action.ts';
-import { Field, Form } from '../parts/form.tsx';
+import { Field, Form, useAction } from '../parts/form.tsx';
 import { sendsMail } from '../sign-in-again.ts';
 import { Door } from './sign-in.tsx';
 
-export function ForgottenPage(): VNode {
+export function ForgottenPage() {
   const [email, setEmail] = useState('');
   const [isSent, setSent] = useState(false);
   const send = useAction(async () => {

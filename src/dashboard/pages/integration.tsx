@@ -1,10 +1,8 @@
 /** The switch that refuses every key of the team, and lets them in again. */
-import type { VNode } from 'preact';
 import { actorText } from '../audit-text.ts';
 import { usedWithin } from '../key-facts.ts';
-import { useAction } from '../parts/action.ts';
 import { Cancel, closeDialog, Dialog } from '../parts/dialog.tsx';
-import { Failure, Form } from '../parts/form.tsx';
+import { Button, Failure, Form, useAction } from '../parts/form.tsx';
 import { type ApiKey, type Integration, write } from '../read.ts';
 import { asked, withQuery } from '../router.ts';
 import { dayMs, plural, timeText } from '../times.ts';
@@ -16,7 +14,7 @@ interface Props {
   readonly reload: () => void;
 }
 
-export function IntegrationCard({ integration, keys, reload }: Props): VNode {
+export function IntegrationCard({ integration, keys, reload }: Props) {
   const { apiEnabled, changedAt, changedBy } = integration;
   const change = (wanted: boolean) => async () => {
     await write('PATCH', 'team/integration', { apiEnabled: wanted });
@@ -49,14 +47,9 @@ export function IntegrationCard({ integration, keys, reload }: Props): VNode {
           Turn off…
         </a>
       ) : (
-        <button
-          class="button primary"
-          type="button"
-          onClick={turnOn.run}
-          disabled={turnOn.isRunning}
-        >
+        <Button class="primary" action={turnOn}>
           Turn on
-        </button>
+        </Button>
       )}
       {asked('do') === 'turn-off' && apiEnabled && (
         <Dialog title="Turn the API integration off?" onClose={closeDialog}>

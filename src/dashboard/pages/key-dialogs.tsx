@@ -1,13 +1,11 @@
 /** Rename, set another end, revoke. */
-import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DashboardUpdate } from '../../contract/dashboard/dashboard.ts';
 import { lastUseText, lateCountText, nameAmong, usedWithin } from '../key-facts.ts';
-import { useAction } from '../parts/action.ts';
 import { Cancel, closeDialog, Dialog } from '../parts/dialog.tsx';
 import { type Expiry, ExpiryFields, expiryTime, hasDate, yearFromNow } from '../parts/expiry.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { Field, Form } from '../parts/form.tsx';
+import { Field, Form, useAction } from '../parts/form.tsx';
 import { type ApiKey, write } from '../read.ts';
 import { dayKey, dayMs, plural } from '../times.ts';
 
@@ -24,7 +22,7 @@ function useUpdate({ subject, reload }: Props, body: () => DashboardUpdate<'keys
   });
 }
 
-export function RenameDialog(props: Props): VNode {
+export function RenameDialog(props: Props) {
   const [name, setName] = useState(props.subject.name);
   const rename = useUpdate(props, () => ({ name: name.trim() }));
   return (
@@ -37,7 +35,7 @@ export function RenameDialog(props: Props): VNode {
   );
 }
 
-export function ExpiryDialog(props: Props): VNode {
+export function ExpiryDialog(props: Props) {
   const { expiresAt } = props.subject;
   const [expiry, setExpiry] = useState<Expiry>(
     expiresAt ? { kind: 'date', date: dayKey(expiresAt) } : yearFromNow(),
@@ -54,7 +52,7 @@ export function ExpiryDialog(props: Props): VNode {
 
 export function RevokeDialog(
   props: Props & { readonly recent: number; readonly keys: readonly ApiKey[] },
-): VNode {
+) {
   const { subject, recent, keys } = props;
   const [typed, setTyped] = useState('');
   const revoke = useUpdate(props, () => ({ revoked: true }));

@@ -1,5 +1,4 @@
 /** One key: what it may do, its use, and how it ends. */
-import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { actorText } from '../audit-text.ts';
 import {
@@ -49,12 +48,12 @@ interface KeyAndUse {
   readonly keys: readonly ApiKey[];
 }
 
-async function readKey(id: string, signal: AbortSignal): Promise<KeyAndUse | null> {
+async function readKey(id: string): Promise<KeyAndUse | null> {
   const hour = Math.floor(Date.now() / hourMs) * hourMs;
   const usage = (from: number | Date, step: string) =>
-    readAt<Usage>('team/usage', { from: new Date(from).toISOString(), step, keyId: id }, signal);
+    readAt<Usage>('team/usage', { from: new Date(from).toISOString(), step, keyId: id });
   const [keys, daily, hourly] = await Promise.all([
-    readAll('team/keys', {}, signal),
+    readAll('team/keys', {}),
     usage(startOfDay(shiftDay(dayKey(new Date()), 1 - days)), 'day'),
     usage(hour - dayMs, 'hour'),
   ]);
@@ -64,9 +63,9 @@ async function readKey(id: string, signal: AbortSignal): Promise<KeyAndUse | nul
   return { subject, daily: daily.rows, recent, keys };
 }
 
-export function KeyPage(): VNode {
+export function KeyPage() {
   const id = path.value.split('/')[1] ?? '';
-  const loaded = useLoaded(`key ${id}`, (signal) => readKey(id, signal), { live: true });
+  const loaded = useLoaded(`key ${id}`, () => readKey(id), { live: true });
   // The use of a key changes no record of the team.
   useEffect(() => {
     const timer = setInterval(
@@ -88,7 +87,7 @@ export function KeyPage(): VNode {
 
 type Props = KeyAndUse & { readonly reload: () => void };
 
-function KeyFacts({ subject: key, daily, recent, keys, reload }: Props): VNode {
+function KeyFacts({ subject: key, daily, recent, keys, reload }: Props) {
   const values = dailyRequests(daily, days)(key.id);
   const sum = sumOf(values);
   const ended = isOver(key);

@@ -1,5 +1,4 @@
 /** The keys of the team, and the switch for all of them. */
-import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { follow } from '../followed.ts';
 import {
@@ -47,20 +46,18 @@ interface KeysAndUse {
 }
 
 /** With a change, the keys that it changed. The use of a key is no change of the team: it is read each minute, the earlier days once. */
-function keysReader(): (signal: AbortSignal) => Promise<KeysAndUse> {
+function keysReader(): () => Promise<KeysAndUse> {
   const usage = new Map<string, UsageRow>();
   let usedAt = 0;
   let isDue = true;
-  const readKeys = follow((updatedAfter, signal) =>
-    readAll('team/keys', isDue ? {} : { updatedAfter }, signal),
-  );
-  return async (signal) => {
+  const readKeys = follow((updatedAfter) => readAll('team/keys', isDue ? {} : { updatedAfter }));
+  return async () => {
     isDue = Date.now() - usedAt >= minuteMs / 2;
     const first = usage.size === 0 ? 1 - days : -1;
     const from = startOfDay(shiftDay(dayKey(new Date()), first)).toISOString();
     const [keys, counted] = await Promise.all([
-      readKeys(signal),
-      isDue ? readAt<Usage>('team/usage', { from, step: 'day' }, signal) : { rows: [] },
+      readKeys(),
+      isDue ? readAt<Usage>('team/usage', { from, step: 'day' }) : { rows: [] },
     ]);
     for (const row of counted.rows) usage.set(`${row.keyId} ${row.at}`, row);
     if (isDue) usedAt = Date.now();
@@ -68,7 +65,7 @@ function keysReader(): (signal: AbortSignal) => Promise<KeysAndUse> {
   };
 }
 
-export function KeysPage(): VNode {
+export function KeysPage() {
   const read = useRef<ReturnType<typeof keysReader>>(undefined);
   read.current ??= keysReader();
   const loaded = useLoaded('keys', read.current, { live: true });
@@ -98,7 +95,7 @@ const filters = [
   ['silent', 'Unused for 30 days'],
 ] as const;
 
-function Keys({ keys, usage }: KeysAndUse): VNode {
+function Keys({ keys, usage }: KeysAndUse) {
   const integration = useIntegration();
   const over = keys.filter((key) => isOver(key));
   const current = keys.filter((key) => !isOver(key));

@@ -1,12 +1,12 @@
 /** A one-time link: who it is for, then a password, or one button for a screen. */
-import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { type CallError, call } from '../call.ts';
-import { useAction } from '../parts/action.ts';
-import { Failure, Form } from '../parts/form.tsx';
+import { CallError, call } from '../call.ts';
+import { Failure, Form, useAction } from '../parts/form.tsx';
+import { Waiting } from '../parts/page.tsx';
 import { isComplete, NewPasswordFields, noPassword } from '../parts/password.tsx';
 import { asked, go } from '../router.ts';
 import { enter, isPhoneOfPanel, loadSession, type Session, session } from '../session.ts';
+import { useLoaded } from '../use-loaded.ts';
 import { Door } from './sign-in.tsx';
 
 interface LinkFacts {
@@ -24,23 +24,14 @@ function takeToken(): string {
   return token;
 }
 
-export function LinkPage(): VNode {
+export function LinkPage() {
   const [token, setToken] = useState(takeToken);
-  const [facts, setFacts] = useState<LinkFacts>();
-  const [failure, setFailure] = useState<CallError>();
   const [value, setValue] = useState(noPassword);
-  const read = (signal?: AbortSignal) => {
-    setFailure(undefined);
-    setFacts(undefined);
-    call<{ data: LinkFacts }>('POST', 'link', { body: { token }, isSignIn: true, signal })
-      .then(({ data }) => setFacts(data))
-      .catch((error) => signal?.aborted || setFailure(error));
-  };
-  useEffect(() => {
-    const abort = new AbortController();
-    read(abort.signal);
-    return () => abort.abort();
-  }, [token]);
+  const loaded = useLoaded(`link ${token}`, () =>
+    call<{ data: LinkFacts }>('POST', 'link', { body: { token }, isSignIn: true }),
+  );
+  const { error } = loaded;
+  const facts = loaded.data?.data;
   useEffect(() => {
     // Another link that is pasted into the same tab loads no page.
     const changed = () => location.hash.length > 1 && setToken(takeToken());
@@ -64,22 +55,11 @@ export function LinkPage(): VNode {
     if (opensAlone) void open.run();
   }, [opensAlone]);
   document.title = 'Link · Team dashboard';
-  if (failure?.code === 'link_invalid') return <DeadLink />;
-  if (failure)
-    return (
-      <Door title={failure.status === 0 ? 'No connection' : "The link couldn't be read"}>
-        <p role="alert">{failure.message}</p>
-        <button class="button" type="button" onClick={() => read()}>
-          Try again
-        </button>
-      </Door>
-    );
+  if (error instanceof CallError && error.code === 'link_invalid') return <DeadLink />;
   if (!facts)
     return (
-      <Door title="One moment">
-        <p class="loading" role="status">
-          Looking at the link …
-        </p>
+      <Door title={error ? "The link couldn't be read" : 'One moment'}>
+        <Waiting for={loaded} />
       </Door>
     );
   const { purpose, email, name, team } = facts;
@@ -113,7 +93,7 @@ export function LinkPage(): VNode {
 }
 
 /** Whoever is signed in on this browser goes on. */
-function DeadLink(): VNode {
+function DeadLink() {
   useEffect(() => {
     if (session.value === undefined) void loadSession();
   }, []);

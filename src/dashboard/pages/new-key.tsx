@@ -1,10 +1,8 @@
 /** Creates a key, and shows it once. With `?for=ID` it takes the place of another one. */
-import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Scope } from '../../contract/scopes.ts';
 import { newIdempotencyKey } from '../call.ts';
 import { isOver } from '../key-facts.ts';
-import { useAction } from '../parts/action.ts';
 import {
   type Expiry,
   ExpiryFields,
@@ -13,7 +11,7 @@ import {
   hasDate,
   yearFromNow,
 } from '../parts/expiry.tsx';
-import { Field, Form } from '../parts/form.tsx';
+import { Field, Form, useAction } from '../parts/form.tsx';
 import { KeyShownOnce } from '../parts/key-shown-once.tsx';
 import { Data, Page } from '../parts/page.tsx';
 import { ScopeChoice } from '../parts/scopes.tsx';
@@ -22,10 +20,10 @@ import { asked, go } from '../router.ts';
 import { presets, scopesText } from '../scope-presets.ts';
 import { useLoaded } from '../use-loaded.ts';
 
-export function NewKeyPage(): VNode {
+export function NewKeyPage() {
   const replacedId = asked('for');
-  const loaded = useLoaded(`key to replace ${replacedId}`, async (signal) =>
-    replacedId ? readAll('team/keys', {}, signal) : [],
+  const loaded = useLoaded(`key to replace ${replacedId}`, async () =>
+    replacedId ? readAll('team/keys', {}) : [],
   );
   const [made, setMade] = useState<ApiKey>();
   return (
@@ -55,7 +53,7 @@ interface FormProps {
   readonly onMade: (made: ApiKey) => void;
 }
 
-function NewKeyForm({ replaces, onMade }: FormProps): VNode {
+function NewKeyForm({ replaces, onMade }: FormProps) {
   const preset = presets.find(({ id }) => id === asked('preset'));
   const [name, setName] = useState(replaces?.name ?? '');
   const [expiry, setExpiry] = useState<Expiry>(yearFromNow);

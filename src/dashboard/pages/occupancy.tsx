@@ -1,5 +1,4 @@
 /** How full the facility was. */
-import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { readLocations } from '../facility-reader.ts';
 import { Filter, LocationFilter } from '../parts/filter.tsx';
@@ -24,17 +23,17 @@ const usual = '90';
 
 const stepTitles = { hour: 'Hour', day: 'Day', week: 'Week from' } as const;
 
-export function OccupancyPage(): VNode {
+export function OccupancyPage() {
   const locationId = asked('location');
   const days = Number(ranges.find(([value]) => value === asked('days'))?.[0] ?? usual);
   // At most 400 rows.
   const step = days <= 2 ? 'hour' : days <= 365 ? 'day' : 'week';
   const locations = useLoaded('locations', readLocations);
-  const loaded = useLoaded(`occupancy ${days} ${locationId}`, async (signal) => {
+  const loaded = useLoaded(`occupancy ${days} ${locationId}`, async () => {
     // Its days begin at its own midnight.
-    const zone = (await readLocations(signal)).get(locationId)?.timezone;
+    const zone = (await readLocations()).get(locationId)?.timezone;
     const from = startOfDay(shiftDay(dayKey(new Date(), zone), 1 - days), zone).toISOString();
-    return readAt<Occupancy>('team/occupancy', { from, step, locationId }, signal);
+    return readAt<Occupancy>('team/occupancy', { from, step, locationId });
   });
   return (
     <Page title="Occupancy">
@@ -62,7 +61,7 @@ function Figure({
 }: {
   readonly data: Occupancy;
   readonly step: keyof typeof stepTitles;
-}): VNode {
+}) {
   const [plot, strip] = useMemo((): [PlotData, PlotData] => {
     const common = {
       timezone,

@@ -1,5 +1,4 @@
 /** Who did what to keys, the switch, accounts and sign-ins. */
-import type { VNode } from 'preact';
 import { auditActions } from '../../contract/dashboard/audit-actions.ts';
 import { actionTitle, actorText, auditText } from '../audit-text.ts';
 import { Address } from '../parts/address.tsx';
@@ -13,10 +12,10 @@ import { useLoaded } from '../use-loaded.ts';
 
 const perPage = 50;
 
-export function AuditPart(): VNode {
+export function AuditPart() {
   const [action, before, subject] = ['action', 'before', 'subject'].map(asked);
-  const loaded = useLoaded(`audit ${action} ${before} ${subject}`, (signal) =>
-    readPage('team/audit', { action, subject, beforeId: before, limit: perPage }, signal),
+  const loaded = useLoaded(`audit ${action} ${before} ${subject}`, () =>
+    readPage('team/audit', { action, subject, beforeId: before, limit: perPage }),
   );
   return (
     <div class="stack">

@@ -1,5 +1,5 @@
 /** Who may sign in, displays on a wall, and the browsers that are signed in. */
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { Address } from '../parts/address.tsx';
 import { Tag } from '../parts/page.tsx';
 import { TeamList } from '../parts/team-list.tsx';
@@ -9,7 +9,7 @@ import { dateText, relativeText, timeText } from '../times.ts';
 
 const isOwn = ({ email }: Admin) => email === session.value?.email;
 
-export const AdminsPart = (): VNode => (
+export const AdminsPart = () => (
   <TeamList<Admin>
     list="admins"
     caption="Accounts"
@@ -67,7 +67,7 @@ export const AdminsPart = (): VNode => (
   />
 );
 
-export const ScreensPart = (): VNode => (
+export const ScreensPart = () => (
   <TeamList<Screen>
     list="screens"
     caption="Screens"
@@ -103,7 +103,7 @@ export const ScreensPart = (): VNode => (
   />
 );
 
-export const SessionsPart = (): VNode => (
+export const SessionsPart = () => (
   <TeamList<BrowserSession>
     list="sessions"
     caption="Browser sessions"

@@ -1,13 +1,11 @@
 /** The password of whoever is signed in. */
-import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { call } from '../call.ts';
-import { useAction } from '../parts/action.ts';
-import { Field, Form } from '../parts/form.tsx';
+import { Field, Form, useAction } from '../parts/form.tsx';
 import { isComplete, NewPasswordFields, noPassword } from '../parts/password.tsx';
 import { enter, type Session, session } from '../session.ts';
 
-export function PasswordPart(): VNode {
+export function PasswordPart() {
   const [current, setCurrent] = useState('');
   const [value, setValue] = useState(noPassword);
   const [isSet, setSet] = useState(false);

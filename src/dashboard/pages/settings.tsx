@@ -18,7 +18,7 @@ const parts: Readonly<
   password: { title: 'My password', Part: PasswordPart },
 };
 
-export function SettingsPage(): VNode {
+export function SettingsPage() {
   const asked = path.value.split('/')[1];
   const own: readonly SettingsPart[] =
     session.value?.role === 'admin' ? settingsParts : ['password'];

@@ -1,10 +1,9 @@
 /** E-mail and password: as a page of its own, and over a page whose session ended. */
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { CallError, call } from '../call.ts';
-import { useAction } from '../parts/action.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { Choices, Field, Form } from '../parts/form.tsx';
+import { Choices, Field, Form, useAction } from '../parts/form.tsx';
 import { go, path } from '../router.ts';
 import { enter, isPhoneOfPanel, type Session, session } from '../session.ts';
 
@@ -13,7 +12,7 @@ interface Team {
   readonly name: string;
 }
 
-function SignInForm({ email: known = '' }: { readonly email?: string }): VNode {
+function SignInForm({ email: known = '' }: { readonly email?: string }) {
   const [email, setEmail] = useState(known);
   const [password, setPassword] = useState('');
   const [teams, setTeams] = useState<readonly Team[]>([]);
@@ -96,7 +95,7 @@ export const Door = ({
 }: {
   readonly title: string;
   readonly children?: ComponentChildren;
-}): VNode => (
+}) => (
   <main class="door" id="content">
     <div class="card">
       <h1 tabIndex={-1}>{title}</h1>
@@ -105,7 +104,7 @@ export const Door = ({
   </main>
 );
 
-export const SignInPage = (): VNode => {
+export const SignInPage = () => {
   document.title = 'Sign in · Team dashboard';
   return (
     <Door title="Team dashboard">
@@ -119,7 +118,7 @@ export const SignInPage = (): VNode => {
 };
 
 /** The session ended under an open page, which is hidden meanwhile. What was typed stays. */
-export function SignInOverPage(): VNode {
+export function SignInOverPage() {
   useEffect(() => {
     const before = document.title;
     document.title = 'Sign in again · Team dashboard';
@@ -147,7 +146,7 @@ export function SignInOverPage(): VNode {
 }
 
 /** Nobody at a wall has a password, and everybody sees it. */
-export const ScreenEndedPage = (): VNode => {
+export const ScreenEndedPage = () => {
   document.title = 'Screen · Team dashboard';
   return (
     <Door title="Team dashboard">

@@ -1,5 +1,5 @@
 /** The day: who is late, who comes next, what is done. */
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { carName, titleOf } from '../../facility/car-names.ts';
 import type { Arrival, Visit } from '../../facility/day.ts';
@@ -47,13 +47,13 @@ export function useToday(): string {
   return today;
 }
 
-export function TodayPage(): VNode {
+export function TodayPage() {
   const today = useToday();
   const date = asked('date') || today;
   return isDay(date) ? <DayPage date={date} today={today} /> : <NoSuchDay given={date} />;
 }
 
-function NoSuchDay({ given }: { readonly given: string }): VNode {
+function NoSuchDay({ given }: { readonly given: string }) {
   return (
     <Page title="No such day">
       <Empty title={`“${given}” is not a date`}>
@@ -66,7 +66,7 @@ function NoSuchDay({ given }: { readonly given: string }): VNode {
   );
 }
 
-function DayPage({ date, today }: { readonly date: string; readonly today: string }): VNode {
+function DayPage({ date, today }: { readonly date: string; readonly today: string }) {
   const day = useDay(date, { isWall: false });
   const other = (days: number) => {
     const shifted = shiftDay(date, days);
@@ -129,7 +129,7 @@ interface DayProps {
   readonly isToday: boolean;
 }
 
-function Day({ report: all, isToday }: DayProps): VNode {
+function Day({ report: all, isToday }: DayProps) {
   const location = asked('location');
   const report = location ? ofLocation(all, location) : all;
   const { date, late, next, done, walkIns, withoutPhotos, waitingForApproval } = report;
@@ -145,9 +145,7 @@ function Day({ report: all, isToday }: DayProps): VNode {
       </div>
       {parts.every((some) => some.length === 0) ? (
         <Empty title="Nothing on this day">
-          <p>
-            {isToday ? 'No appointments, nobody late, no photos missing.' : 'No appointments.'}
-          </p>
+          <p>{isToday ? 'No appointments, nobody late, no photos missing.' : 'No appointments.'}</p>
         </Empty>
       ) : (
         <>
@@ -197,7 +195,7 @@ const Card = ({
   readonly title: string;
   readonly count: number;
   readonly children: ComponentChildren;
-}): VNode | null =>
+}) =>
   count === 0 ? null : (
     <section class="card">
       <h2>
@@ -207,13 +205,13 @@ const Card = ({
     </section>
   );
 
-const Section = ({ title, ...list }: ListProps): VNode => (
+const Section = ({ title, ...list }: ListProps) => (
   <Card title={title} count={list.visits.length}>
     <Visits {...list} />
   </Card>
 );
 
-const Folded = ({ title, ...list }: ListProps): VNode | null =>
+const Folded = ({ title, ...list }: ListProps) =>
   list.visits.length === 0 ? null : (
     <details class="more">
       <summary>
@@ -228,7 +226,7 @@ interface CameProps {
   readonly arrivals: readonly (Arrival & { readonly missing?: readonly string[] })[];
 }
 
-const Came = ({ title, arrivals }: CameProps): VNode => (
+const Came = ({ title, arrivals }: CameProps) => (
   <Card title={title} count={arrivals.length}>
     <ul class="visits">
       {arrivals.map(({ car, customer, place, session, missing = [] }) => (

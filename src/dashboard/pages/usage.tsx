@@ -1,5 +1,4 @@
 /** How much each key is used, and the room that files take. */
-import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { formatBytes } from '../../contract/limits.ts';
 import { lateCountText, nameAmong } from '../key-facts.ts';
@@ -46,14 +45,14 @@ interface KeysAndUsage {
   readonly usage: Usage;
 }
 
-export function UsagePage(): VNode {
+export function UsagePage() {
   const keyId = asked('key');
   const days = Number(ranges.find(([value]) => value === asked('days'))?.[0] ?? usual);
   const from = startOfDay(shiftDay(dayKey(new Date()), 1 - days)).toISOString();
-  const loaded = useLoaded(`usage ${days}`, async (signal): Promise<KeysAndUsage> => {
+  const loaded = useLoaded(`usage ${days}`, async (): Promise<KeysAndUsage> => {
     const [keys, usage] = await Promise.all([
-      readAll('team/keys', {}, signal),
-      readAt<Usage>('team/usage', { from, step: 'day' }, signal),
+      readAll('team/keys', {}),
+      readAt<Usage>('team/usage', { from, step: 'day' }),
     ]);
     return { keys, usage };
   });
@@ -109,7 +108,7 @@ function KeyTable({
 }: {
   readonly keys: readonly ApiKey[];
   readonly rows: readonly UsageRow[];
-}): VNode {
+}) {
   const byKey = Map.groupBy(rows, ({ keyId }) => keyId);
   const used = keys.flatMap((key): KeyUse[] => {
     const own = byKey.get(key.id);
@@ -151,7 +150,7 @@ interface FigureProps {
   readonly days: number;
 }
 
-function Figure({ rows, days }: FigureProps): VNode {
+function Figure({ rows, days }: FigureProps) {
   const byDay = useMemo(() => {
     const groups = Map.groupBy(rows, ({ at }) => dayKey(at));
     const today = dayKey(new Date());

@@ -1,5 +1,5 @@
 /** The board and the day for a display on a wall: dark, large, without a hand. */
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { BoardZone } from '../../facility/board.ts';
 import type { Visit } from '../../facility/day.ts';
@@ -19,7 +19,7 @@ import { useDay, useToday } from './today.tsx';
 const askMs = 10_000;
 const staleMs = 10_000;
 
-export function WallPage(): VNode {
+export function WallPage() {
   const board = useBoard();
   const day = useDay(useToday(), { isWall: true });
   const [now, setNow] = useState(() => new Date());
@@ -66,7 +66,7 @@ export function WallPage(): VNode {
   );
 }
 
-function WallDay({ report }: { readonly report: DayReport }): VNode {
+function WallDay({ report }: { readonly report: DayReport }) {
   const { late, next, date } = report;
   const part = (title: string, visits: readonly Visit[]): ComponentChildren =>
     visits.length > 0 && (
@@ -93,7 +93,7 @@ function WallBoard({
 }: {
   readonly zones: readonly BoardZone[];
   readonly location: string | null;
-}): VNode {
+}) {
   const board = useMemo(
     () => zones.filter((zone) => !location || zone.location.id === location),
     [zones, location],
@@ -132,7 +132,7 @@ function useHeardAt(): Date {
     const build = session.value?.build;
     const timer = setInterval(async () => {
       try {
-        const { data } = await askSession(AbortSignal.timeout(askMs));
+        const { data } = await askSession();
         setAt(new Date());
         // Also without a session: the page to sign in.
         if (data?.build !== build) location.reload();

@@ -1,7 +1,6 @@
 /** A text whose e-mail address breaks before its @ where a line is too short for it. */
-import type { VNode } from 'preact';
 
-export function Address({ text }: { readonly text: string }): VNode {
+export function Address({ text }: { readonly text: string }) {
   const at = text.indexOf('@');
   return at < 0 ? (
     <span>{text}</span>

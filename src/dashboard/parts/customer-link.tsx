@@ -1,5 +1,4 @@
 /** A customer wherever one is named, and the ways to reach them. */
-import type { VNode } from 'preact';
 import type * as records from '../../contract/records.ts';
 import { customerName } from '../../facility/customer-name.ts';
 
@@ -7,12 +6,12 @@ interface Props {
   readonly customer: Partial<records.Customer> | undefined;
 }
 
-export const CustomerLink = ({ customer }: Props): VNode | null =>
+export const CustomerLink = ({ customer }: Props) =>
   customer?.id ? (
     <a href={`/dashboard/customers/${customer.id}`}>{customerName(customer) || 'Customer'}</a>
   ) : null;
 
-export const PhoneLink = ({ customer }: Props): VNode | null =>
+export const PhoneLink = ({ customer }: Props) =>
   customer?.phone ? (
     <a href={`tel:${customer.phone.replace(/[^+\d]/g, '')}`}>{customer.phone}</a>
   ) : null;

@@ -1,8 +1,9 @@
 /** A question over the page. It is part of the address, so Back closes it. */
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { go, withQuery } from '../router.ts';
 import { Address } from './address.tsx';
+import { Button } from './form.tsx';
 
 interface DialogProps {
   readonly title: string;
@@ -12,7 +13,7 @@ interface DialogProps {
   readonly class?: string;
 }
 
-export function Dialog({ title, onClose, children, class: name = '' }: DialogProps): VNode {
+export function Dialog({ title, onClose, children, class: name = '' }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const isOver = useRef(false);
   // The page may be hidden below the dialog, which takes the focus from it.
@@ -57,13 +58,9 @@ export function Dialog({ title, onClose, children, class: name = '' }: DialogPro
 /** Closes a dialog that the address asked for. */
 export const closeDialog = (): void => go(withQuery({ do: undefined }), { replace: true });
 
-export const Cancel = ({
-  children = 'Cancel',
-}: {
-  readonly children?: ComponentChildren;
-}): VNode => (
+export const Cancel = ({ children = 'Cancel' }: { readonly children?: ComponentChildren }) => (
   // Enter on a new question changes nothing.
-  <button class="button" type="button" data-first="" onClick={closeDialog}>
+  <Button data-first="" onClick={closeDialog}>
     {children}
-  </button>
+  </Button>
 );

@@ -1,13 +1,12 @@
 /** What was done last, with its undo. It fades after ten seconds. */
-import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { done, tellFailure } from '../work.ts';
-import { useAction } from './action.ts';
+import { useAction } from './form.tsx';
 import { UploadLine } from './upload-line.tsx';
 
 const shownMs = 10_000;
 
-export function DoneLine(): VNode {
+export function DoneLine() {
   const shown = done.value;
   const undo = useAction(async () => {
     try {

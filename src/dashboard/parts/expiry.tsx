@@ -1,5 +1,4 @@
 /** When a key ends. */
-import type { VNode } from 'preact';
 import { dateText, dayKey, endOfDay, shiftDay } from '../times.ts';
 import { Choices, Field, useIssue } from './form.tsx';
 
@@ -40,7 +39,7 @@ interface Props {
   readonly onInput: (value: Expiry) => void;
 }
 
-export function ExpiryFields({ value, onInput }: Props): VNode {
+export function ExpiryFields({ value, onInput }: Props) {
   const time = expiryTime(value);
   const issue = useIssue('expiresAt');
   return (

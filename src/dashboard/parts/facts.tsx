@@ -1,5 +1,5 @@
 /** Facts with their names. Those without a value are left out. */
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentChildren } from 'preact';
 
 export type Fact = readonly [name: string, value: ComponentChildren];
 
@@ -8,7 +8,7 @@ interface Props {
   readonly class?: string;
 }
 
-export function Facts({ of, class: name = '' }: Props): VNode | null {
+export function Facts({ of, class: name = '' }: Props) {
   const known = of.filter(([, value]) => value);
   if (known.length === 0) return null;
   return (

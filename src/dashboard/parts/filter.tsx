@@ -1,5 +1,4 @@
 /** What a page shows of its records, chosen or searched. It is in the address. */
-import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { asked, go, withQuery } from '../router.ts';
 import { type Options, Select } from './form.tsx';
@@ -16,7 +15,7 @@ interface FilterProps {
   readonly initial?: string;
 }
 
-export const Filter = ({ label, name, options, initial = '' }: FilterProps): VNode => (
+export const Filter = ({ label, name, options, initial = '' }: FilterProps) => (
   <Select
     label={label}
     value={asked(name) || initial}
@@ -31,7 +30,7 @@ interface Named {
 }
 
 /** Only where there is something to choose. */
-export const LocationFilter = ({ of }: { readonly of: readonly Named[] }): VNode | null =>
+export const LocationFilter = ({ of }: { readonly of: readonly Named[] }) =>
   of.length > 1 || asked('location') ? (
     <Filter
       label="Location"
@@ -46,7 +45,7 @@ export const LocationFilter = ({ of }: { readonly of: readonly Named[] }): VNode
 const restMs = 250;
 
 /** Searches when the typing rests. */
-export function SearchField({ label }: { readonly label: string }): VNode {
+export function SearchField({ label }: { readonly label: string }) {
   const value = asked('q');
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

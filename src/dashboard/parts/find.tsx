@@ -1,6 +1,5 @@
 /** One search for plates, names, places, keys and pages: `/` or Ctrl-K opens it. */
 import { signal } from '@preact/signals';
-import type { VNode } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { carName, titleOf } from '../../facility/car-names.ts';
 import { customerName } from '../../facility/customer-name.ts';
@@ -36,7 +35,7 @@ const mostShown = 8;
 const isTyping = (target: EventTarget | null) =>
   target instanceof Element && target.matches('input, select, textarea');
 
-export function Find(): VNode | null {
+export function Find() {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const isKey =
@@ -60,13 +59,13 @@ export function Find(): VNode | null {
 const joined = (...parts: readonly (string | false | null | undefined)[]) =>
   parts.filter(Boolean).join(' · ');
 
-async function readEntries(signal: AbortSignal): Promise<Entry[]> {
+async function readEntries(): Promise<Entry[]> {
   const role = session.value?.role ?? 'screen';
   const [cars, customers, places, keys] = await Promise.all([
-    readCars(signal),
-    readCustomers(signal),
-    readPlaces(signal),
-    role === 'admin' ? readAll('team/keys', {}, signal) : [],
+    readCars(),
+    readCustomers(),
+    readPlaces(),
+    role === 'admin' ? readAll('team/keys', {}) : [],
   ]);
   const onSpot = new Map([...cars.values()].map((car) => [car.parkingSpotId, car]));
   return [
@@ -131,7 +130,7 @@ function found(entries: readonly Entry[], typed: string): Entry[] {
     .slice(0, mostShown);
 }
 
-function Search(): VNode {
+function Search() {
   const id = useId();
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);

@@ -1,5 +1,4 @@
 /** From an empty facility to its first car: what is done, and the form of the next step. */
-import type { VNode } from 'preact';
 import { namesBetween } from '../../facility/name-range.ts';
 import { forgetSent, keyFor, useDraft } from '../drafts.ts';
 import { type Places, readPlaces } from '../facility-reader.ts';
@@ -9,8 +8,7 @@ import { session } from '../session.ts';
 import { plural } from '../times.ts';
 import { useLoaded } from '../use-loaded.ts';
 import { done } from '../work.ts';
-import { useAction } from './action.ts';
-import { Field, Form, type Options, Select } from './form.tsx';
+import { Field, Form, type Options, Select, useAction } from './form.tsx';
 import { Data } from './page.tsx';
 
 interface StepField {
@@ -111,7 +109,7 @@ const steps: readonly Step[] = [
 /** The step whose form is open is in the address, so that Back and a reload keep it. */
 export const placesHref = (step = '1'): string => withQuery({ places: step });
 
-export function FirstSteps(): VNode {
+export function FirstSteps() {
   const loaded = useLoaded('first steps', readPlaces, { live: true });
   return (
     <Data<Places>
@@ -163,7 +161,7 @@ interface StepProps {
   readonly onDone: () => void;
 }
 
-function StepForm({ step, places, onDone }: StepProps): VNode {
+function StepForm({ step, places, onDone }: StepProps) {
   const { title, path, within, fields } = step;
   const [draft, change, forget] = useDraft<Given>(`place ${path}`, {});
   const options = within?.options(places) ?? [];

@@ -1,8 +1,54 @@
 /** Forms: fields with their labels, what is wrong with them, and the button at the end. */
 import { type ComponentChildren, createContext, type JSX, type VNode } from 'preact';
-import { useContext, useEffect, useId, useMemo, useRef } from 'preact/hooks';
+import { useContext, useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { CallError } from '../call.ts';
-import type { Action } from './action.ts';
+
+/** A write that a button starts: once at a time, with its failure beside the button. */
+export interface Action {
+  readonly isRunning: boolean;
+  readonly error: Error | undefined;
+  /** Ignored while it runs, so that a double click is one. */
+  run(): Promise<void>;
+  clear(): void;
+}
+
+export function useAction(perform: () => Promise<unknown>): Action {
+  const [state, setState] = useState<{ isRunning: boolean; error?: Error }>({ isRunning: false });
+  const isRunning = useRef(false);
+  return {
+    isRunning: state.isRunning,
+    error: state.error,
+    async run() {
+      if (isRunning.current) return;
+      isRunning.current = true;
+      setState({ isRunning: true });
+      try {
+        await perform();
+        setState({ isRunning: false });
+      } catch (error) {
+        setState({ isRunning: false, error: error as Error });
+      } finally {
+        isRunning.current = false;
+      }
+    },
+    clear: () => setState({ isRunning: false }),
+  };
+}
+
+type ButtonProps = JSX.IntrinsicElements['button'] & {
+  /** What it starts. */
+  readonly action?: Action;
+  readonly class?: string;
+};
+
+export const Button = ({ action, class: name = '', ...rest }: ButtonProps) => (
+  <button
+    {...(action && { onClick: action.run, disabled: action.isRunning })}
+    {...rest}
+    class={`button ${name}`}
+    type="button"
+  />
+);
 
 /** The form around a field, and the fields that show their issues themselves. */
 const Around = createContext<{ readonly action: Action; readonly fields: Set<string> } | undefined>(
@@ -39,7 +85,7 @@ function Labelled({
   issue,
   isFirst,
   field,
-}: LabelledProps & { readonly field: (props: object) => VNode }): VNode {
+}: LabelledProps & { readonly field: (props: object) => VNode }) {
   const id = useId();
   const told = useIssue(name);
   const wrong = issue ?? told;
@@ -90,7 +136,7 @@ export const Field = ({
   isRequired = true,
   min,
   ...labelled
-}: FieldProps): VNode => (
+}: FieldProps) => (
   <Labelled
     {...labelled}
     field={(props) => (
@@ -129,7 +175,7 @@ export function Select({
   groups = [],
   name = '',
   ...labelled
-}: SelectProps): VNode {
+}: SelectProps) {
   const shown = (some: Options) =>
     some.map(([one, text]) => (
       <option key={one} value={one} selected={one === value}>
@@ -160,7 +206,7 @@ export const Choices = ({
   value,
   onInput,
   options,
-}: Changeable & { readonly name: string; readonly options: Options }): VNode => (
+}: Changeable & { readonly name: string; readonly options: Options }) => (
   <div class="choices">
     {options.map(([one, text]) => (
       <label key={one} class="choice">
@@ -186,7 +232,7 @@ interface FormProps {
   readonly beside?: ComponentChildren;
 }
 
-export function Form({ action, submit, children, isDanger, isBlocked, beside }: FormProps): VNode {
+export function Form({ action, submit, children, isDanger, isBlocked, beside }: FormProps) {
   const fields = useMemo(() => new Set<string>(), []);
   const isTold = [...fields].some((field) => issueOf(action, field));
   return (
@@ -213,18 +259,12 @@ export function Form({ action, submit, children, isDanger, isBlocked, beside }: 
 }
 
 /** What went wrong, read aloud. */
-export const Failure = ({ error }: { readonly error: Error | undefined }): VNode => (
+export const Failure = ({ error }: { readonly error: Error | undefined }) => (
   <div role="alert">{error && <p class="notice bad">{error.message}</p>}</div>
 );
 
 /** A text to take away, with a button that copies it. Over plain http there is no clipboard: it is selected instead. */
-export function CopyField({
-  label,
-  value,
-}: {
-  readonly label: string;
-  readonly value: string;
-}): VNode {
+export function CopyField({ label, value }: { readonly label: string; readonly value: string }) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const said = useRef<HTMLParagraphElement>(null);
@@ -250,9 +290,7 @@ export function CopyField({
           spellcheck={false}
           onFocus={(event) => event.currentTarget.select()}
         />
-        <button class="button" type="button" onClick={copy}>
-          Copy
-        </button>
+        <Button onClick={copy}>Copy</Button>
       </div>
       <p class="about" role="status" ref={said} />
     </div>

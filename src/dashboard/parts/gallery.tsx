@@ -1,12 +1,12 @@
 /** Photos: the newest large, all of them in strips by visit, one over the page, and two visits side by side. What is shown is part of the address. */
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type * as records from '../../contract/records.ts';
 import type { CarVisit } from '../history.ts';
 import { asked, go, withQuery } from '../router.ts';
 import { plural } from '../times.ts';
 import { Dialog } from './dialog.tsx';
-import { Select } from './form.tsx';
+import { Button, Select } from './form.tsx';
 import { Icon, type IconName } from './icons.tsx';
 import { Empty } from './page.tsx';
 
@@ -32,7 +32,7 @@ export const smallHref = (id: string, width: 320 | 1280): string =>
 const isShowable = ({ contentType }: records.Photo) =>
   contentType !== 'image/heic' && contentType !== 'image/heif';
 
-export function Gallery({ title, carId, visits, children }: Props): VNode {
+export function Gallery({ title, carId, visits, children }: Props) {
   const shownIn = (visit: CarVisit) =>
     visit.photos.map(
       (photo, index): Shown => ({
@@ -97,7 +97,7 @@ export function Gallery({ title, carId, visits, children }: Props): VNode {
 }
 
 /** The newest visit beside the one before, or two others. */
-function Compare({ visits }: Pick<Props, 'visits'>): VNode {
+function Compare({ visits }: Pick<Props, 'visits'>) {
   const close = () =>
     go(withQuery({ do: undefined, left: undefined, right: undefined }), { replace: true });
   const sides = (['left', 'right'] as const).map((side, index) => {
@@ -129,9 +129,9 @@ function Compare({ visits }: Pick<Props, 'visits'>): VNode {
         ))}
       </div>
       <div class="actions">
-        <button class="button" type="button" data-first="" onClick={close}>
+        <Button data-first="" onClick={close}>
           Close
-        </button>
+        </Button>
       </div>
     </Dialog>
   );
@@ -146,7 +146,7 @@ function Tile({
 }: {
   readonly shown: Shown;
   readonly carId: string;
-}): VNode {
+}) {
   if (!isShowable(photo))
     return (
       <a class="no-picture" href={originalHref(carId, photo)} download={photo.filename ?? ''}>
@@ -168,7 +168,7 @@ function Large({
   readonly all: readonly Shown[];
   readonly at: number;
   readonly carId: string;
-}): VNode {
+}) {
   const { photo, text } = all[at] as Shown;
   const start = useRef(0);
   const close = () => go(withQuery({ photo: undefined }), { replace: true });
@@ -188,15 +188,14 @@ function Large({
   }, [at, all]);
   // Not disabled: a disabled button loses the focus.
   const step = (label: string, icon: IconName, by: number) => (
-    <button
-      class="button square"
-      type="button"
+    <Button
+      class="square"
       aria-label={label}
       aria-disabled={!all[at + by]}
       onClick={() => move(by)}
     >
       <Icon name={icon} />
-    </button>
+    </Button>
   );
   return (
     <Dialog title={text} onClose={close} class="large">
@@ -217,15 +216,9 @@ function Large({
           <a class="button" href={originalHref(carId, photo)} download={photo.filename ?? ''}>
             Download
           </a>
-          <button
-            class="button square last"
-            type="button"
-            aria-label="Close"
-            data-first=""
-            onClick={close}
-          >
+          <Button class="square last" aria-label="Close" data-first="" onClick={close}>
             <Icon name="close" />
-          </button>
+          </Button>
         </div>
         {isShowable(photo) ? (
           <img

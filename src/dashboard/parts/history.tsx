@@ -1,5 +1,4 @@
 /** What happened, newest first, with place, notes and who did it. */
-import type { VNode } from 'preact';
 import { titleOf } from '../../facility/car-names.ts';
 import { actorText } from '../audit-text.ts';
 import type { Happened } from '../history.ts';
@@ -13,7 +12,7 @@ interface Props {
   readonly hasCars?: boolean;
 }
 
-export const History = ({ of, hasCars }: Props): VNode => (
+export const History = ({ of, hasCars }: Props) => (
   <section aria-labelledby="events" class="card">
     <h2 id="events">History</h2>
     {of.length === 0 ? (

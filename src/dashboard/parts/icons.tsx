@@ -1,5 +1,4 @@
 /** Signs of the pages, as lines. They say nothing that the text beside them doesn't. */
-import type { VNode } from 'preact';
 import type { DashboardPage } from '../../contract/dashboard/pages.ts';
 
 const lines = {
@@ -20,7 +19,7 @@ const lines = {
 } as const satisfies Record<DashboardPage, string> & Record<string, string>;
 export type IconName = keyof typeof lines;
 
-export const Icon = ({ name }: { readonly name: IconName }): VNode => (
+export const Icon = ({ name }: { readonly name: IconName }) => (
   <svg class="icon" viewBox="0 0 24 24" width={24} height={24} aria-hidden="true">
     <path d={lines[name]} />
   </svg>

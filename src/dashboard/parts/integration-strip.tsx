@@ -1,5 +1,5 @@
 /** The team's switch, read once for all pages; while it is off, each of them has a red strip. */
-import { type ComponentChildren, createContext, type VNode } from 'preact';
+import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { type Integration, readAt } from '../read.ts';
 import { type Loaded, useLoaded } from '../use-loaded.ts';
@@ -9,12 +9,10 @@ const Known = createContext<Loaded<Integration> | undefined>(undefined);
 /** On a page of an admin. */
 export const useIntegration = (): Loaded<Integration> => useContext(Known) as Loaded<Integration>;
 
-export function WithIntegration({ children }: { readonly children?: ComponentChildren }): VNode {
-  const loaded = useLoaded<Integration>(
-    'integration',
-    (signal) => readAt('team/integration', {}, signal),
-    { live: true },
-  );
+export function WithIntegration({ children }: { readonly children?: ComponentChildren }) {
+  const loaded = useLoaded<Integration>('integration', () => readAt('team/integration', {}), {
+    live: true,
+  });
   return (
     <Known.Provider value={loaded}>
       {loaded.data?.apiEnabled === false && (

@@ -1,16 +1,15 @@
 /** A new key. It stays on the page until somebody says that it is stored. */
-import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApiKey } from '../read.ts';
 import { askBeforeLeaving } from '../router.ts';
-import { CopyField } from './form.tsx';
+import { Button, CopyField } from './form.tsx';
 
 interface Props {
   readonly made: ApiKey;
   readonly onDone: () => void;
 }
 
-export function KeyShownOnce({ made, onDone }: Props): VNode {
+export function KeyShownOnce({ made, onDone }: Props) {
   const [isStored, setStored] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -59,9 +58,9 @@ export function KeyShownOnce({ made, onDone }: Props): VNode {
         I have stored it
       </label>
       <div class="actions">
-        <button class="button primary" type="button" disabled={!isStored} onClick={onDone}>
+        <Button class="primary" disabled={!isStored} onClick={onDone}>
           Done
-        </button>
+        </Button>
       </div>
     </section>
   );

@@ -1,11 +1,11 @@
 /** A link that works once, to hand over. */
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { isLoopback } from '../../client/address.ts';
 import type { Link } from '../read.ts';
 import { relativeText } from '../times.ts';
 import { Address } from './address.tsx';
-import { CopyField } from './form.tsx';
+import { Button, CopyField } from './form.tsx';
 import { QrCode } from './qr.tsx';
 
 interface Props extends Link {
@@ -16,14 +16,7 @@ interface Props extends Link {
   readonly children?: ComponentChildren;
 }
 
-export function OneTimeLink({
-  title,
-  link,
-  linkEndsAt,
-  onDone,
-  codeTitle,
-  children,
-}: Props): VNode {
+export function OneTimeLink({ title, link, linkEndsAt, onDone, codeTitle, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
@@ -39,16 +32,14 @@ export function OneTimeLink({
       )}
       <CopyField label={`Link, works once, ends ${relativeText(linkEndsAt)}`} value={link} />
       <div class="actions">
-        <button class="button" type="button" onClick={onDone}>
-          Done
-        </button>
+        <Button onClick={onDone}>Done</Button>
       </div>
     </section>
   );
 }
 
 /** A link that another device would look for on itself. */
-export const OnlyHere = (): VNode => (
+export const OnlyHere = () => (
   <p class="notice warn">
     ⚠ This link opens only on the computer that runs the service. For another device, start the
     service with <code>--public-url https://…</code>, then make a new link.

@@ -1,10 +1,11 @@
 /** The frame of every page: its heading, what loads, what is empty. */
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { liveness } from '../live-updates.ts';
 import { session } from '../session.ts';
 import { secondsText, timeText } from '../times.ts';
 import type { Loaded } from '../use-loaded.ts';
+import { Button } from './form.tsx';
 
 interface PageProps {
   readonly title: string;
@@ -15,7 +16,7 @@ interface PageProps {
   readonly back?: { readonly href: string; readonly text: string };
 }
 
-export function Page({ title, beside, children, back }: PageProps): VNode {
+export function Page({ title, beside, children, back }: PageProps) {
   useEffect(() => {
     document.title = `${title} · ${session.value?.team.name ?? 'Team dashboard'}`;
   }, [title]);
@@ -47,7 +48,7 @@ interface RecordPageProps<T> {
 }
 
 /** The page of one record. */
-export function RecordPage<T>(props: RecordPageProps<T>): VNode {
+export function RecordPage<T>(props: RecordPageProps<T>) {
   const { kind, back, of, title, beside, show } = props;
   const known = of.data ?? undefined;
   const name = (known && title(known)) || kind.charAt(0).toUpperCase() + kind.slice(1);
@@ -77,24 +78,9 @@ interface DataProps<T> {
 }
 
 /** What was read, or that it loads, or why it couldn't be read. Old data stays on the page with a note. */
-export function Data<T>({ of, show, hasNote = true }: DataProps<T>): VNode {
-  const { data, error, reload } = of;
-  const retry = (
-    <button class="button" type="button" onClick={reload}>
-      Try again
-    </button>
-  );
-  if (data === undefined)
-    return error ? (
-      <div class="empty" role="alert">
-        <p>{error.message}</p>
-        {retry}
-      </div>
-    ) : (
-      <p class="loading" role="status">
-        Loading …
-      </p>
-    );
+export function Data<T>({ of, show, hasNote = true }: DataProps<T>) {
+  const { data, error } = of;
+  if (data === undefined) return <Waiting for={of} />;
   return (
     <div class="data">
       {error && hasNote && (
@@ -107,6 +93,23 @@ export function Data<T>({ of, show, hasNote = true }: DataProps<T>): VNode {
   );
 }
 
+/** That something loads, or why it couldn't be read. */
+export const Waiting = ({
+  for: { error, reload },
+}: {
+  readonly for: Pick<Loaded<unknown>, 'error' | 'reload'>;
+}) =>
+  error ? (
+    <div class="empty">
+      <p role="alert">{error.message}</p>
+      <Button onClick={reload}>Try again</Button>
+    </div>
+  ) : (
+    <p class="loading" role="status">
+      Loading …
+    </p>
+  );
+
 /** Nothing is there yet, and what to do about it. */
 export const Empty = ({
   title,
@@ -114,7 +117,7 @@ export const Empty = ({
 }: {
   readonly title: string;
   readonly children?: ComponentChildren;
-}): VNode => (
+}) => (
   <div class="empty">
     <p class="strong">{title}</p>
     {children}
@@ -128,7 +131,7 @@ export const PaperLine = ({
 }: {
   readonly at: Date | undefined;
   readonly children?: ComponentChildren;
-}): VNode => (
+}) => (
   <p class="on-paper">
     {session.value?.team.name ?? ''} · as of {at ? timeText(at) : ''}
     {children && <> · {children}</>}
@@ -136,7 +139,7 @@ export const PaperLine = ({
 );
 
 /** Whether the page follows the facility, in words and shape. */
-export function LiveSign({ at }: { readonly at: Date | undefined }): VNode {
+export function LiveSign({ at }: { readonly at: Date | undefined }) {
   const isLive = liveness.value === 'live';
   const time = at ? secondsText(at) : '';
   return (
@@ -156,4 +159,4 @@ export const Tag = ({
 }: {
   readonly kind?: 'warn' | 'bad' | 'good';
   readonly children?: ComponentChildren;
-}): VNode => <span class={`tag ${kind ?? ''}`}>{children}</span>;
+}) => <span class={`tag ${kind ?? ''}`}>{children}</span>;

@@ -19,7 +19,7 @@ interface Props {
   readonly onInput: (value: NewPassword) => void;
 }
 
-export function NewPasswordFields({ email, current, value, onInput }: Props): VNode {
+export function NewPasswordFields({ email, current, value, onInput }: Props) {
   const { password, again } = value;
   const isDifferent = again !== '' && !password.startsWith(again);
   return (

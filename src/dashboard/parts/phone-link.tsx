@@ -1,18 +1,17 @@
 /** A code that opens the car on a phone, signed in while this panel is open. */
-import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { isLoopback } from '../../client/address.ts';
 import { newIdempotencyKey } from '../call.ts';
 import { type Link, readAt, write } from '../read.ts';
 import { closeWork } from '../work.ts';
-import { CopyField, Failure } from './form.tsx';
+import { Button, CopyField, Failure } from './form.tsx';
 import { OnlyHere } from './one-time-link.tsx';
 import { QrCode } from './qr.tsx';
 
 /** Browsers wake a hidden page once a minute. The link lasts for two. */
 const keepMs = 20_000;
 
-export function PhoneLink({ carId }: { readonly carId: string }): VNode {
+export function PhoneLink({ carId }: { readonly carId: string }) {
   const [shown, setShown] = useState<Link>();
   const [failure, setFailure] = useState<Error>();
   const [attempt, setAttempt] = useState(0);
@@ -63,14 +62,10 @@ export function PhoneLink({ carId }: { readonly carId: string }): VNode {
       )}
       <p class="quiet">Closing this panel signs the phone out.</p>
       <div class="actions">
-        {failure && (
-          <button class="button" type="button" onClick={() => setAttempt(attempt + 1)}>
-            Try again
-          </button>
-        )}
-        <button class="button primary" type="button" onClick={closeWork}>
+        {failure && <Button onClick={() => setAttempt(attempt + 1)}>Try again</Button>}
+        <Button class="primary" onClick={closeWork}>
           Done
-        </button>
+        </Button>
       </div>
     </div>
   );

@@ -1,5 +1,5 @@
 /** Photos as files: chosen, taken with a phone, or dropped. */
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useMemo, useState } from 'preact/hooks';
 import { fileFor, missingPhotos } from '../../facility/photo-checklist.ts';
 import { plural } from '../times.ts';
@@ -12,7 +12,7 @@ interface Props {
   readonly onFiles: (files: File[]) => void;
 }
 
-export function PhotoField({ label, about, beside, onFiles }: Props): VNode {
+export function PhotoField({ label, about, beside, onFiles }: Props) {
   const [isOver, setOver] = useState(false);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way to what the button does
@@ -39,7 +39,7 @@ export function PhotoField({ label, about, beside, onFiles }: Props): VNode {
   );
 }
 
-function FileButton({ label, onFiles }: Pick<Props, 'label' | 'onFiles'>): VNode {
+function FileButton({ label, onFiles }: Pick<Props, 'label' | 'onFiles'>) {
   const id = useId();
   return (
     <>
@@ -71,7 +71,7 @@ interface ChosenProps {
 }
 
 /** Photos that go with a form. */
-export const ChosenPhotos = ({ checklist, files, onChange }: ChosenProps): VNode => (
+export const ChosenPhotos = ({ checklist, files, onChange }: ChosenProps) => (
   <div class="field">
     <PhotoField
       label="Add photos"
@@ -112,7 +112,7 @@ export const ChosenPhotos = ({ checklist, files, onChange }: ChosenProps): VNode
   </div>
 );
 
-function Preview({ file }: { readonly file: File }): VNode {
+function Preview({ file }: { readonly file: File }) {
   const [isBroken, setBroken] = useState(false);
   const url = useMemo(() => URL.createObjectURL(file), [file]);
   useEffect(() => () => URL.revokeObjectURL(url), [url]);

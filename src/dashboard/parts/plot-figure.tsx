@@ -1,9 +1,10 @@
 /** A plot with its heading, a sentence that says what is to be seen, and the same numbers as a table. */
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type CsvRow, downloadCsv } from '../csv.ts';
 import type { PlotData } from '../plot-points.ts';
 import { query, withQuery } from '../router.ts';
+import { Button } from './form.tsx';
 
 interface Props {
   readonly title: string;
@@ -18,7 +19,7 @@ interface Props {
   readonly filename: string;
 }
 
-export function PlotFigure({ title, about, data, strip, table, csv, filename }: Props): VNode {
+export function PlotFigure({ title, about, data, strip, table, csv, filename }: Props) {
   const isTable = query.value.get('as') === 'table';
   return (
     <section class="card" aria-labelledby="plot">
@@ -31,9 +32,7 @@ export function PlotFigure({ title, about, data, strip, table, csv, filename }: 
         <a class="button" href={withQuery({ as: isTable ? undefined : 'table' })}>
           {isTable ? 'Show as plot' : 'Show as table'}
         </a>
-        <button class="button" type="button" onClick={() => downloadCsv(filename, csv)}>
-          CSV
-        </button>
+        <Button onClick={() => downloadCsv(filename, csv)}>CSV</Button>
       </div>
     </section>
   );
@@ -47,7 +46,7 @@ interface PlotProps {
   readonly isStrip?: boolean;
 }
 
-function Plot({ data, about, isStrip }: PlotProps): VNode {
+function Plot({ data, about, isStrip }: PlotProps) {
   const element = useRef<HTMLDivElement>(null);
   const [failure, setFailure] = useState(false);
   useEffect(() => {

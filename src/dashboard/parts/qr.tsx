@@ -1,14 +1,7 @@
 /** A link as a code to scan, always black on white. Loaded when one is shown. */
-import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-export function QrCode({
-  text,
-  title,
-}: {
-  readonly text: string;
-  readonly title: string;
-}): VNode | null {
+export function QrCode({ text, title }: { readonly text: string; readonly title: string }) {
   const [modules, setModules] = useState<readonly (readonly boolean[])[]>();
   useEffect(() => {
     import('uqr')

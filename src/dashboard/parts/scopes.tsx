@@ -1,5 +1,4 @@
 /** What a key may do, by resource: as it is, or to be chosen with presets above. */
-import type { VNode } from 'preact';
 import type { Scope } from '../../contract/scopes.ts';
 import { presets, resources, resourceTitle, writeOnly } from '../scope-presets.ts';
 import { useIssue } from './form.tsx';
@@ -10,7 +9,7 @@ interface TableProps {
   readonly onToggle?: (scope: Scope) => void;
 }
 
-export function ScopeTable({ value, onToggle }: TableProps): VNode {
+export function ScopeTable({ value, onToggle }: TableProps) {
   const cell = (verb: 'read' | 'write', resource: string) => {
     const scope = `${verb}:${resource}` as Scope;
     const has = value.has(scope);
@@ -60,7 +59,7 @@ interface ChoiceProps {
 const isSame = (a: ReadonlySet<Scope>, b: readonly Scope[]) =>
   a.size === b.length && b.every((scope) => a.has(scope));
 
-export function ScopeChoice({ value, onInput }: ChoiceProps): VNode {
+export function ScopeChoice({ value, onInput }: ChoiceProps) {
   const issue = useIssue('scopes');
   const missing = writeOnly(value);
   return (

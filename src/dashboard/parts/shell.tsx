@@ -1,5 +1,5 @@
 /** The rail beside every page, a bar below it on phones. */
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type DashboardPage, dashboardPages } from '../../contract/dashboard/pages.ts';
 import { heardAt, liveness } from '../live-updates.ts';
@@ -7,15 +7,15 @@ import { menuEntry, pagesOf, pageTitle } from '../menu.ts';
 import { path } from '../router.ts';
 import { session, signOut } from '../session.ts';
 import { secondsText } from '../times.ts';
-import { useAction } from './action.ts';
 import { Find, openFind } from './find.tsx';
+import { useAction } from './form.tsx';
 import { Icon } from './icons.tsx';
 import { WithIntegration } from './integration-strip.tsx';
 
 /** In the bar of a phone, not behind More. */
 const first: readonly DashboardPage[] = ['board', 'today', 'cars'];
 
-export function Shell({ children }: { readonly children?: ComponentChildren }): VNode {
+export function Shell({ children }: { readonly children?: ComponentChildren }) {
   const who = session.value;
   const isAdmin = who?.role === 'admin';
   const [isOpen, setOpen] = useState(false);

@@ -1,5 +1,4 @@
 /** A small plot of a few numbers, said in words as well. */
-import type { VNode } from 'preact';
 
 export function Sparkline({
   values,
@@ -7,7 +6,7 @@ export function Sparkline({
 }: {
   readonly values: readonly number[];
   readonly title: string;
-}): VNode {
+}) {
   const most = Math.max(1, ...values);
   const [width, height, step] = [values.length * 4, 24, 4];
   const bars = values.map((value, index) => {

@@ -2,7 +2,7 @@
  * A table that becomes a list of cards on a narrow screen. Its roles are said, since other boxes than those of a table lose them. The
  * column that it is sorted by is in the address.
  */
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentChildren } from 'preact';
 import type { CsvRow } from '../csv.ts';
 import { asked, withQuery } from '../router.ts';
 
@@ -56,7 +56,7 @@ export const csvOf = <T,>(columns: readonly Column<T>[], rows: readonly T[]): Cs
   ...rows.map((row) => columns.flatMap(({ value }) => (value ? [value(row)] : []))),
 ];
 
-function Head<T>({ column }: { readonly column: Column<T> }): VNode {
+function Head<T>({ column }: { readonly column: Column<T> }) {
   const { title, value } = column;
   const sort = asked('sort');
   const [isUp, isDown] = [sort === title, sort === `-${title}`];
@@ -76,7 +76,7 @@ function Head<T>({ column }: { readonly column: Column<T> }): VNode {
   );
 }
 
-export function Table<T>({ caption, columns, rows, keyOf }: TableProps<T>): VNode {
+export function Table<T>({ caption, columns, rows, keyOf }: TableProps<T>) {
   return (
     <table class="table" role="table">
       <caption class="hidden">{caption}</caption>

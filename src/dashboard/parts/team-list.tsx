@@ -1,13 +1,11 @@
 /** A list of the settings: its table, a link or an end for each entry, and a form for another one. */
-import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { newIdempotencyKey } from '../call.ts';
 import { type Link, type Lists, readAll, write } from '../read.ts';
 import { asked } from '../router.ts';
 import { useLoaded } from '../use-loaded.ts';
-import { useAction } from './action.ts';
 import { Cancel, closeDialog, Dialog } from './dialog.tsx';
-import { Failure, Field, Form, type Options, Select } from './form.tsx';
+import { Button, Failure, Field, Form, type Options, Select, useAction } from './form.tsx';
 import { OneTimeLink } from './one-time-link.tsx';
 import { Data, Empty } from './page.tsx';
 import { type Column, Table } from './table.tsx';
@@ -62,11 +60,11 @@ interface Add {
   };
 }
 
-export function TeamList<T extends Row>(props: Props<T>): VNode {
+export function TeamList<T extends Row>(props: Props<T>) {
   const { list, about, caption, columns, end, link, add, empty } = props;
   const loaded = useLoaded(
     list,
-    (signal) => readAll(`team/${list}`, {}, signal) as Promise<unknown> as Promise<readonly T[]>,
+    () => readAll(`team/${list}`, {}) as Promise<unknown> as Promise<readonly T[]>,
   );
   const [made, setMade] = useState<Link & LinkWords>();
   const show = (row: T, { link: address, linkEndsAt }: Link) => {
@@ -149,19 +147,13 @@ interface NewLinkProps {
   readonly onLink: (link: Link) => void;
 }
 
-function NewLinkButton({ list, id, name, onLink }: NewLinkProps): VNode {
+function NewLinkButton({ list, id, name, onLink }: NewLinkProps) {
   const make = useAction(async () => onLink(await write('POST', `team/${list}/${id}/links`)));
   return (
     <div>
-      <button
-        class="button"
-        type="button"
-        onClick={make.run}
-        disabled={make.isRunning}
-        aria-label={`New link for ${name}`}
-      >
+      <Button action={make} aria-label={`New link for ${name}`}>
         New link
-      </button>
+      </Button>
       <Failure error={make.error} />
     </div>
   );
@@ -173,7 +165,7 @@ interface EndProps extends End {
   readonly onDone: () => void;
 }
 
-function EndDialog({ list, id, question, submit, text, onDone }: EndProps): VNode {
+function EndDialog({ list, id, question, submit, text, onDone }: EndProps) {
   const remove = useAction(async () => {
     await write('DELETE', `team/${list}/${id}`);
     closeDialog();
@@ -192,7 +184,7 @@ interface AddProps extends Add {
   readonly onMade: (row: Row & Link) => void;
 }
 
-function AddForm(props: AddProps): VNode {
+function AddForm(props: AddProps) {
   const { list, title, submit, field, label, about, choice, onMade } = props;
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(choice?.options[0]?.[0] ?? '');

@@ -1,5 +1,5 @@
 /** What is larger than its half of a wall, shown in turns: each time it scrolls on to the first row that wasn't seen whole. Its headings stay above (theme.css). */
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 const turnMs = 12_000;
@@ -11,7 +11,7 @@ export function Turning({
 }: {
   readonly of: unknown;
   readonly children?: ComponentChildren;
-}): VNode {
+}) {
   const element = useRef<HTMLDivElement>(null);
   const show = (isTurn = false) => element.current && showRows(element.current, isTurn);
   useEffect(() => {

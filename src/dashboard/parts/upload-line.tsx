@@ -1,12 +1,12 @@
 /** How far the photos are that were chosen. They go on while other pages are read. */
-import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { forgetPhotos, retryPhotos, type Upload, uploads } from '../photos.ts';
 import { plural } from '../times.ts';
+import { Button } from './form.tsx';
 
 const shownMs = 5_000;
 
-export function UploadLine(): VNode | null {
+export function UploadLine() {
   const all = uploads.value;
   const of = (...states: Upload['state'][]) => all.filter(({ state }) => states.includes(state));
   const [sent, failed, left] = [of('sent'), of('failed'), of('waiting', 'sending')];
@@ -41,12 +41,8 @@ export function UploadLine(): VNode | null {
             ))}
           </ul>
           <div class="actions">
-            <button class="button" type="button" onClick={retryPhotos}>
-              Try again
-            </button>
-            <button class="button" type="button" onClick={() => forgetPhotos({ all: true })}>
-              Leave them out
-            </button>
+            <Button onClick={retryPhotos}>Try again</Button>
+            <Button onClick={() => forgetPhotos({ all: true })}>Leave them out</Button>
           </div>
         </>
       )}

@@ -1,5 +1,5 @@
 /** Appointments as lines of a day, each with what can be done about it. */
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentChildren } from 'preact';
 import type { AppointmentStatus } from '../../contract/appointments.ts';
 import { carName, titleOf } from '../../facility/car-names.ts';
 import { customerName } from '../../facility/customer-name.ts';
@@ -9,8 +9,8 @@ import { followFocus } from '../follow-focus.ts';
 import { clockText, dateText, dayKey } from '../times.ts';
 import { isOpen } from '../visits-reader.ts';
 import { canWork, changeAppointment, done, tellFailure, workHref } from '../work.ts';
-import { useAction } from './action.ts';
 import { CustomerLink, PhoneLink } from './customer-link.tsx';
+import { Button, useAction } from './form.tsx';
 import { Tag } from './page.tsx';
 
 interface LineProps {
@@ -21,10 +21,7 @@ interface LineProps {
   readonly isOfCar?: boolean;
 }
 
-export const Visits = ({
-  visits,
-  ...line
-}: LineProps & { readonly visits: readonly Visit[] }): VNode => (
+export const Visits = ({ visits, ...line }: LineProps & { readonly visits: readonly Visit[] }) => (
   <ul class="visits">
     {visits.map((visit, at) => (
       <VisitLine
@@ -51,7 +48,7 @@ function VisitLine({
   readonly visit: Visit;
   /** Starts when the one above it does. */
   readonly isAgain: boolean;
-}): VNode {
+}) {
   const { appointment, car, customer, place, location, type, late } = visit;
   const { id, startAt, status } = appointment;
   const isOtherDay = startAt !== null && dayKey(startAt) !== date;
@@ -108,7 +105,7 @@ export const dotted = (...parts: readonly ComponentChildren[]): ComponentChildre
   ));
 
 /** What the appointment is for, while it can still be done, else its next state; and another time. */
-function VisitWork({ visit }: { readonly visit: Visit }): VNode {
+function VisitWork({ visit }: { readonly visit: Visit }) {
   const { appointment, car, type } = visit;
   const { id, status } = appointment;
   const isHere = car?.status === 'stored';
@@ -162,7 +159,7 @@ interface StatusProps {
   readonly to: AppointmentStatus;
 }
 
-function StatusButton({ visit, label, to }: StatusProps): VNode {
+function StatusButton({ visit, label, to }: StatusProps) {
   const { id } = visit.appointment;
   const change = useAction(async () => {
     try {
@@ -174,16 +171,15 @@ function StatusButton({ visit, label, to }: StatusProps): VNode {
     }
   });
   return (
-    <button
-      class="button small"
-      type="button"
+    <Button
+      class="small"
       aria-label={`${label} ${subjectOf(visit)}`}
       disabled={change.isRunning}
       // The second click of a double click would meet the button of the next state.
       onClick={({ detail }) => detail < 2 && change.run()}
     >
       {label}
-    </button>
+    </Button>
   );
 }
 

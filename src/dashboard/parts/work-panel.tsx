@@ -1,5 +1,4 @@
 /** Beside the page: a car is dropped off, moved or picked up. Which car and how is in the address; what was typed outlives a reload. */
-import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type * as records from '../../contract/records.ts';
 import type { BoardZone } from '../../facility/board.ts';
@@ -39,15 +38,14 @@ import {
   workKinds,
   workTitles,
 } from '../work.ts';
-import { useAction } from './action.ts';
 import { Dialog } from './dialog.tsx';
 import { Facts } from './facts.tsx';
-import { Field, Form, Select } from './form.tsx';
+import { Button, Field, Form, Select, useAction } from './form.tsx';
 import { Data } from './page.tsx';
 import { PhoneLink } from './phone-link.tsx';
 import { ChosenPhotos } from './photo-field.tsx';
 
-export function WorkPanel(): VNode | null {
+export function WorkPanel() {
   const work = workKinds.find((kind) => kind === asked('do'));
   const carId = asked('car');
   if (!work) return null;
@@ -67,13 +65,13 @@ export function WorkPanel(): VNode | null {
 }
 
 /** Which car, where the panel was opened without one. */
-function PickCar({ work }: { readonly work: CarWorkKind }): VNode {
+function PickCar({ work }: { readonly work: CarWorkKind }) {
   const [q, setQ] = useState('');
   const isOut = work === 'drop-off';
-  const found = useLoaded(`cars for ${work} ${q}`, async (signal) => {
+  const found = useLoaded(`cars for ${work} ${q}`, async () => {
     const statuses = isOut ? ['expected', 'checked_out'] : ['stored'];
     const pages = await Promise.all(
-      statuses.map((status) => readPage('cars', { q, status, limit: 8 }, signal)),
+      statuses.map((status) => readPage('cars', { q, status, limit: 8 })),
     );
     return pages.flatMap(({ data }) => data).slice(0, 8);
   });
@@ -119,11 +117,7 @@ function PickCar({ work }: { readonly work: CarWorkKind }): VNode {
   );
 }
 
-const CloseButton = (): VNode => (
-  <button class="button" type="button" onClick={closeWork}>
-    Cancel
-  </button>
-);
+const CloseButton = () => <Button onClick={closeWork}>Cancel</Button>;
 
 interface Known {
   readonly car: records.Car;
@@ -142,13 +136,13 @@ function knownReader(carId: string) {
     startFrom: startOfDay(today).toISOString(),
     startTo: endOfDay(today).toISOString(),
   };
-  return async (signal: AbortSignal): Promise<Known | 'none'> => {
+  return async (): Promise<Known | 'none'> => {
     const [car, zones, types, appointments, last] = await Promise.all([
-      readOne('cars', carId, signal),
-      readBoard(signal),
-      readAll('event-types', {}, signal),
-      readAll('appointments', { carId, ...day }, signal),
-      readPage('parking/assignments', { carId, limit: 1 }, signal),
+      readOne('cars', carId),
+      readBoard(),
+      readAll('event-types', {}),
+      readAll('appointments', { carId, ...day }),
+      readPage('parking/assignments', { carId, limit: 1 }),
     ]);
     if (!car) return 'none';
     return {
@@ -165,7 +159,7 @@ interface WorkProps {
   readonly carId: string;
 }
 
-function CarWork({ work, carId }: WorkProps): VNode {
+function CarWork({ work, carId }: WorkProps) {
   const read = useMemo(() => knownReader(carId), []);
   const known = useLoaded(`work ${carId}`, read, { live: true });
   return (
@@ -196,7 +190,7 @@ interface Draft {
 }
 const noDraft: Draft = { notes: '', at: '' };
 
-function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known: Known }): VNode {
+function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known: Known }) {
   const { car, zones, types, appointments, last } = known;
   const name = `${work} ${car.id}`;
   const [draft, change, forget] = useDraft<Draft>(name, noDraft);
@@ -367,8 +361,8 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
 }
 
 /** An appointment goes to another time and keeps its length. */
-function Reschedule({ id }: { readonly id: string }): VNode {
-  const loaded = useLoaded(`appointment ${id}`, (signal) => readVisits([{ ids: id }], signal), {
+function Reschedule({ id }: { readonly id: string }) {
+  const loaded = useLoaded(`appointment ${id}`, () => readVisits([{ ids: id }]), {
     live: true,
   });
   return (
@@ -458,7 +452,7 @@ interface TimeProps {
 }
 
 /** Asked only when it isn't now. */
-function TimeField({ name, value, onInput }: TimeProps): VNode {
+function TimeField({ name, value, onInput }: TimeProps) {
   const [isAsked, setAsked] = useState(value !== '');
   return isAsked ? (
     <Field

@@ -1,5 +1,4 @@
 /** Zones with their spots as tiles: the state in words and shape as well as colour. */
-import type { VNode } from 'preact';
 import { type BoardSpot, type BoardZone, sortedByTitle } from '../../facility/board.ts';
 import { type CarIdentity, carName, titleOf } from '../../facility/car-names.ts';
 import { plural } from '../times.ts';
@@ -29,7 +28,7 @@ const stateTexts: Readonly<Record<BoardSpot['state'], string>> = {
 export const zoneKey = ({ id, locationId }: BoardZone): string =>
   `zone ${id ?? `of ${locationId}`}`;
 
-export const Zones = ({ zones, ...props }: Props): VNode => (
+export const Zones = ({ zones, ...props }: Props) => (
   <div class="zones">
     {zones.map((zone) => (
       <Zone key={zoneKey(zone)} zone={zone} {...props} />
@@ -111,7 +110,7 @@ function factsOf({ id, spots, capacity, occupied, carsWithoutSpot }: BoardZone):
   ].join(' · ');
 }
 
-function Spot({ spot, carHref, work }: Omit<Props, 'zones'> & { readonly spot: BoardSpot }): VNode {
+function Spot({ spot, carHref, work }: Omit<Props, 'zones'> & { readonly spot: BoardSpot }) {
   const { id, name, kind, state, car } = spot;
   return (
     <li class={`tile ${state}`} data-place={work && id} data-car={work && car?.id}>
@@ -140,7 +139,7 @@ const MoveLink = ({
 }: {
   readonly car: CarIdentity;
   readonly work: NonNullable<Props['work']>;
-}): VNode => (
+}) => (
   <a class="act" href={work.move(car.id)} aria-label={`Move ${titleOf(car)}`}>
     Move
   </a>
@@ -152,7 +151,7 @@ const CarLink = ({
 }: {
   readonly car: CarIdentity;
   readonly carHref: Props['carHref'];
-}): VNode =>
+}) =>
   carHref ? (
     <a class="plate" href={carHref(car.id)}>
       {titleOf(car)}
