@@ -1,8 +1,10 @@
-/** Places of the facility, and what is parked there: read once for all pages, then what has changed. */
+/** Places of the facility, what is parked there, and appointments with the names of their cars, customers and places. */
 import type * as records from '../contract/records.ts';
 import { type BoardZone, makeBoard } from '../facility/board.ts';
+import { timeOf, type Visit } from '../facility/day.ts';
+import { placesOf } from '../facility/places.ts';
 import { follow, followAll } from './followed.ts';
-import { readAll } from './read.ts';
+import { type Query, readAll, readByIds } from './read.ts';
 
 export const readLocations = followAll('locations');
 const readZones = followAll('parking/zones');
@@ -42,4 +44,35 @@ export function boardReader(): () => Promise<BoardZone[]> {
     const [places, cars] = await Promise.all([readPlaces(), readStored()]);
     return makeBoard({ ...places, cars });
   };
+}
+
+/** Of one or several searches, each appointment once. */
+export async function readVisits(wanted: readonly Query[]): Promise<Visit[]> {
+  const [found, types, places] = await Promise.all([
+    Promise.all(wanted.map((query) => readAll('appointments', query))),
+    readTypes(),
+    readPlaces(),
+  ]);
+  const appointments = [...new Map(found.flat().map((one) => [one.id, one])).values()];
+  const cars = await readByIds(
+    'cars',
+    appointments.map(({ carId }) => carId),
+  );
+  const customerOf = ({ carId, customerId }: records.Appointment) =>
+    customerId ?? cars.get(carId ?? '')?.customerId;
+  const customers = await readByIds('customers', appointments.map(customerOf));
+  const placeOf = placesOf(places);
+  return appointments
+    .map((appointment): Visit => {
+      const car = cars.get(appointment.carId ?? '');
+      return {
+        appointment,
+        car,
+        customer: customers.get(customerOf(appointment) ?? ''),
+        place: car && placeOf(car),
+        type: types.get(appointment.appointmentTypeId ?? ''),
+        location: places.locations.get(appointment.locationId ?? ''),
+      };
+    })
+    .sort((a, b) => timeOf(a.appointment.startAt) - timeOf(b.appointment.startAt));
 }

@@ -73,10 +73,8 @@ export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${numberText(count)} ${count === 1 ? one : many}`;
 
 /** `2026-11-22`: the day of a time in the zone. */
-export function dayKey(time: string | Date, timeZone = teamZone()): string {
-  const parts = { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
-  return formatOf(parts, 'en-CA').format(new Date(time));
-}
+export const dayKey = (time: string | Date, timeZone = teamZone()): string =>
+  formatOf({ timeZone }, 'sv').format(new Date(time));
 
 /** Whether the calendar has this day: `2026-02-30` is none. */
 export function isDay(text: string): boolean {
@@ -105,33 +103,10 @@ export const localTime = (time: Date, timeZone = teamZone()): string =>
 export const startOfDay = (day: string, timeZone = teamZone()): Date =>
   momentOf(`${day}T00:00`, timeZone);
 
-/** Milliseconds that the zone's clocks are ahead of UTC. */
+/** Milliseconds that the zone's clocks are ahead of UTC. Swedes write times nearly as ISO 8601 does. */
 function offsetAt(time: number, timeZone: string): number {
-  const parts = formatOf(
-    {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-    },
-    'en-GB',
-  ).formatToParts(time);
-  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
-  return (
-    Date.UTC(
-      part('year'),
-      part('month') - 1,
-      part('day'),
-      part('hour'),
-      part('minute'),
-      part('second'),
-    ) -
-    Math.floor(time / 1000) * 1000
-  );
+  const local = formatOf({ timeZone, dateStyle: 'short', timeStyle: 'medium' }, 'sv').format(time);
+  return Date.parse(`${local.replace(' ', 'T')}Z`) - Math.floor(time / 1000) * 1000;
 }
 
 /** `2026-11-22` with another number of days. */

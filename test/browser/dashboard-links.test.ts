@@ -153,7 +153,7 @@ describe.skipIf(skipWithoutBrowser)('a screen', () => {
       expect((await ask(wall.page, `api/v1/${path}`)).status).toBe(403);
     await page.reload();
     await page.getByRole('row').filter({ hasText: 'Hall A' }).getByRole('link').click();
-    await page.getByRole('button', { name: 'End the screen' }).click();
+    await page.getByRole('button', { name: 'End', exact: true }).click();
     await page.getByRole('row').filter({ hasText: 'Hall A' }).waitFor({ state: 'detached' });
     expect((await ask(wall.page, 'api/v1/cars')).status).toBe(401);
   });

@@ -2,8 +2,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { type BoardZone, totalsOf } from '../../facility/board.ts';
 import { type CarIdentity, carName, titleOf } from '../../facility/car-names.ts';
-import { dragMoves } from '../drag-moves.ts';
 import { boardReader } from '../facility-reader.ts';
+import { placeOn } from '../free-places.ts';
 import { matches } from '../matches.ts';
 import { LocationFilter, SearchField } from '../parts/filter.tsx';
 import { FirstSteps, placesHref } from '../parts/first-steps.tsx';
@@ -13,7 +13,7 @@ import { type ShownZone, Zones, zoneKey } from '../parts/zones.tsx';
 import { asked, go, query, withQuery } from '../router.ts';
 import { numberText, plural } from '../times.ts';
 import { useLoaded } from '../use-loaded.ts';
-import { canWork, workHref } from '../work.ts';
+import { canWork, done, moveCar, workHref } from '../work.ts';
 
 /** The zones of each location, in their order. */
 export const sitesOf = <Z extends BoardZone>(board: readonly Z[]): Z[][] => [
@@ -44,10 +44,7 @@ export function BoardPage() {
         </div>
       }
     >
-      <Data<readonly BoardZone[]>
-        of={board}
-        show={(zones) => <Board board={zones} at={board.at} />}
-      />
+      <Data of={board} show={(zones) => <Board board={zones} at={board.at} />} />
     </Page>
   );
 }
@@ -172,3 +169,37 @@ export function totalsText(board: readonly BoardZone[]): string {
     ...(carsWithoutSpot > 0 ? [`${plural(carsWithoutSpot, 'car')} without a spot`] : []),
   ].join(' · ');
 }
+
+const tileOf = ({ target }: DragEvent) =>
+  target instanceof Element ? target.closest<HTMLElement>('[data-place]') : null;
+
+/** Of a car that is dragged onto another tile: where it stood. */
+let from: string | undefined;
+
+/** What the element around the tiles listens to. */
+const dragMoves = (board: readonly BoardZone[]) => ({
+  onDragStart(event: DragEvent) {
+    const place = placeOn(board, tileOf(event)?.dataset.place);
+    from = place?.spot?.car ? place.id : undefined;
+    if (event.dataTransfer) event.dataTransfer.effectAllowed = 'move';
+  },
+  onDragOver(event: DragEvent) {
+    if (from !== undefined && tileOf(event)) event.preventDefault();
+  },
+  onDrop(event: DragEvent) {
+    const [start, to] = [placeOn(board, from), placeOn(board, tileOf(event)?.dataset.place)];
+    from = undefined;
+    if (!start?.spot?.car || !to || to.id === start.id) return;
+    event.preventDefault();
+    const refuse = (text: string) => {
+      done.value = { text, isFailure: true };
+    };
+    if (to.spot?.car)
+      return refuse(`${to.name} is taken by ${titleOf(to.spot.car)}. Nothing was moved.`);
+    if (to.spot?.state !== 'free') return refuse(`${to.name} is not in use. Nothing was moved.`);
+    const title = titleOf(start.spot.car);
+    void moveCar({ carId: start.spot.car.id, title, from: start, to }).catch((error: Error) =>
+      refuse(error.message),
+    );
+  },
+});

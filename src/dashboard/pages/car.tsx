@@ -1,10 +1,11 @@
 /** One car: its newest photo, where it is, what comes next, its photos by visit, and what happened. */
 import type * as records from '../../contract/records.ts';
 import { carName, titleOf } from '../../facility/car-names.ts';
+import { isOpen } from '../../facility/care.ts';
 import type { Visit } from '../../facility/day.ts';
+import { readVisits } from '../facility-reader.ts';
 import { type CarVisit, type Happened, readCarVisits, readHistory } from '../history.ts';
-import { CustomerLink, PhoneLink } from '../parts/customer-link.tsx';
-import { type Fact, Facts } from '../parts/facts.tsx';
+import { CustomerLink, type Fact, Facts, PhoneLink } from '../parts/facts.tsx';
 import { Gallery } from '../parts/gallery.tsx';
 import { History } from '../parts/history.tsx';
 import { RecordPage } from '../parts/page.tsx';
@@ -12,10 +13,7 @@ import { PhotoField } from '../parts/photo-field.tsx';
 import { Visits } from '../parts/visits.tsx';
 import { sendPhotos } from '../photos.ts';
 import { readByIds, readOne } from '../read.ts';
-import { path } from '../router.ts';
 import { dateText, dayKey, numberText } from '../times.ts';
-import { useLoaded } from '../use-loaded.ts';
-import { isOpen, readVisits } from '../visits-reader.ts';
 import { canWork, workHref, workTitles } from '../work.ts';
 
 interface CarFacts {
@@ -53,12 +51,11 @@ async function readCar(id: string): Promise<CarFacts | null> {
 }
 
 export function CarPage() {
-  const id = path.value.split('/')[1] ?? '';
   return (
-    <RecordPage<CarFacts>
+    <RecordPage
       kind="car"
       back={{ href: '/dashboard/cars', text: 'Cars' }}
-      of={useLoaded(`car ${id}`, () => readCar(id), { live: true })}
+      read={readCar}
       title={({ car }) => titleOf(car)}
       beside={({ car }) => canWork() && <CarWork car={car} />}
       show={(facts) => <About {...facts} />}

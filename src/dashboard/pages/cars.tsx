@@ -4,16 +4,15 @@ import type * as records from '../../contract/records.ts';
 import { sortedByTitle } from '../../facility/board.ts';
 import { carName, titleOf } from '../../facility/car-names.ts';
 import { customerName } from '../../facility/customer-name.ts';
-import { downloadCsv } from '../csv.ts';
 import { type Places, readCars, readCustomers, readPlaces } from '../facility-reader.ts';
 import { matches } from '../matches.ts';
-import { CustomerLink } from '../parts/customer-link.tsx';
+import { CustomerLink } from '../parts/facts.tsx';
 import { Filter, LocationFilter, SearchField } from '../parts/filter.tsx';
 import { Button } from '../parts/form.tsx';
 import { smallHref } from '../parts/gallery.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Data, Empty, Page } from '../parts/page.tsx';
-import { type Column, csvOf, sortedRows, Table } from '../parts/table.tsx';
+import { type Column, csvOf, downloadCsv, sortedRows, Table } from '../parts/table.tsx';
 import { inParts, readAll } from '../read.ts';
 import { asked, go, withQuery } from '../router.ts';
 import { plural } from '../times.ts';
@@ -111,7 +110,7 @@ export function CarsPage() {
           CSV
         </Button>
       </search>
-      <Data<Found>
+      <Data
         of={loaded}
         show={({ covers, rows: all }) => (
           <CarList rows={rows ?? []} covers={covers} isEmpty={all.length === 0} />
@@ -158,7 +157,7 @@ function CarList({ rows, covers, isEmpty }: ListProps) {
     );
   return (
     <div class="stack">
-      <Table<Row>
+      <Table
         caption="Cars"
         columns={columnsWith(covers)}
         rows={rows.slice(0, pages * perPage)}

@@ -1,21 +1,18 @@
 /** A customer: how to reach them, their cars, appointments, and what happened with the cars. */
 import type * as records from '../../contract/records.ts';
 import { carName, titleOf } from '../../facility/car-names.ts';
+import { isOpen } from '../../facility/care.ts';
 import { customerName } from '../../facility/customer-name.ts';
 import type { Visit } from '../../facility/day.ts';
-import { readPlaces } from '../facility-reader.ts';
+import { readPlaces, readVisits } from '../facility-reader.ts';
 import { type Happened, newestFirst, readHistory } from '../history.ts';
-import { PhoneLink } from '../parts/customer-link.tsx';
-import { Facts } from '../parts/facts.tsx';
+import { Facts, PhoneLink } from '../parts/facts.tsx';
 import { History } from '../parts/history.tsx';
 import { Empty, RecordPage } from '../parts/page.tsx';
 import { Table } from '../parts/table.tsx';
 import { Visits } from '../parts/visits.tsx';
 import { readAll, readOne } from '../read.ts';
-import { path } from '../router.ts';
 import { dayKey, plural } from '../times.ts';
-import { useLoaded } from '../use-loaded.ts';
-import { isOpen, readVisits } from '../visits-reader.ts';
 
 interface CustomerFacts {
   readonly customer: records.Customer;
@@ -51,12 +48,11 @@ async function readCustomer(id: string): Promise<CustomerFacts | null> {
 }
 
 export function CustomerPage() {
-  const id = path.value.split('/')[1] ?? '';
   return (
-    <RecordPage<CustomerFacts>
+    <RecordPage
       kind="customer"
       back={{ href: '/dashboard/cars', text: 'Cars' }}
-      of={useLoaded(`customer ${id}`, () => readCustomer(id), { live: true })}
+      read={readCustomer}
       title={({ customer }) => customerName(customer)}
       show={(facts) => <About {...facts} />}
     />
@@ -92,7 +88,7 @@ function About({ customer, cars, placeOf, visits, happened }: CustomerFacts) {
       {cars.length === 0 ? (
         <Empty title="No cars yet" />
       ) : (
-        <Table<records.Car>
+        <Table
           caption="Cars"
           keyOf={({ id }) => id}
           rows={cars}

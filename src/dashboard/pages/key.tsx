@@ -20,7 +20,7 @@ import { RecordPage, Tag } from '../parts/page.tsx';
 import { ScopeTable } from '../parts/scopes.tsx';
 import { Sparkline } from '../parts/sparkline.tsx';
 import { type ApiKey, readAll, readAt, type Usage, type UsageRow } from '../read.ts';
-import { asked, path, withQuery } from '../router.ts';
+import { asked, withQuery } from '../router.ts';
 import { scopesText } from '../scope-presets.ts';
 import {
   dateText,
@@ -34,7 +34,6 @@ import {
   startOfDay,
   timeText,
 } from '../times.ts';
-import { useLoaded } from '../use-loaded.ts';
 import { ExpiryDialog, RenameDialog, RevokeDialog } from './key-dialogs.tsx';
 
 const days = 30;
@@ -63,31 +62,24 @@ async function readKey(id: string): Promise<KeyAndUse | null> {
   return { subject, daily: daily.rows, recent, keys };
 }
 
-export function KeyPage() {
-  const id = path.value.split('/')[1] ?? '';
-  const loaded = useLoaded(`key ${id}`, () => readKey(id), { live: true });
-  // The use of a key changes no record of the team.
-  useEffect(() => {
-    const timer = setInterval(
-      () => document.visibilityState === 'visible' && loaded.reload(),
-      10_000,
-    );
-    return () => clearInterval(timer);
-  }, [id]);
-  return (
-    <RecordPage<KeyAndUse>
-      kind="key"
-      back={{ href: '/dashboard/keys', text: 'Keys' }}
-      of={loaded}
-      title={({ subject }) => subject.name}
-      show={(facts) => <KeyFacts {...facts} reload={loaded.reload} />}
-    />
-  );
-}
+export const KeyPage = () => (
+  <RecordPage
+    kind="key"
+    back={{ href: '/dashboard/keys', text: 'Keys' }}
+    read={readKey}
+    title={({ subject }) => subject.name}
+    show={(facts, reload) => <KeyFacts {...facts} reload={reload} />}
+  />
+);
 
 type Props = KeyAndUse & { readonly reload: () => void };
 
 function KeyFacts({ subject: key, daily, recent, keys, reload }: Props) {
+  // The use of a key changes no record of the team.
+  useEffect(() => {
+    const timer = setInterval(() => document.visibilityState === 'visible' && reload(), 10_000);
+    return () => clearInterval(timer);
+  }, [key.id]);
   const values = dailyRequests(daily, days)(key.id);
   const sum = sumOf(values);
   const ended = isOver(key);

@@ -16,14 +16,7 @@ import { useIntegration } from '../parts/integration-strip.tsx';
 import { Data, Empty, Page, Tag } from '../parts/page.tsx';
 import { Sparkline } from '../parts/sparkline.tsx';
 import { type Column, sortedRows, Table } from '../parts/table.tsx';
-import {
-  type ApiKey,
-  type Integration,
-  readAll,
-  readAt,
-  type Usage,
-  type UsageRow,
-} from '../read.ts';
+import { type ApiKey, readAll, readAt, type Usage, type UsageRow } from '../read.ts';
 import { asked } from '../router.ts';
 import {
   dateText,
@@ -82,7 +75,7 @@ export function KeysPage() {
         </a>
       }
     >
-      <Data<KeysAndUse> of={loaded} show={(data) => <Keys {...data} />} />
+      <Data of={loaded} show={(data) => <Keys {...data} />} />
     </Page>
   );
 }
@@ -109,7 +102,7 @@ function Keys({ keys, usage }: KeysAndUse) {
   const columns = columnsWith(keys, dailyRequests(usage, days));
   return (
     <>
-      <Data<Integration>
+      <Data
         of={integration}
         show={(data) => (
           <IntegrationCard integration={data} keys={current} reload={integration.reload} />
@@ -122,7 +115,7 @@ function Keys({ keys, usage }: KeysAndUse) {
         </search>
       )}
       {wanted.length > 0 ? (
-        <Table<ApiKey>
+        <Table
           caption="Keys in force"
           columns={columns}
           rows={sortedRows(columns, wanted)}
@@ -148,7 +141,7 @@ function Keys({ keys, usage }: KeysAndUse) {
       {over.length > 0 && (
         <details class="more">
           <summary>Revoked and expired ({numberText(over.length)})</summary>
-          <Table<ApiKey>
+          <Table
             caption="Revoked and expired keys"
             columns={overColumns}
             rows={over}

@@ -3,10 +3,10 @@ import { useEffect, useState } from 'preact/hooks';
 import { CallError, call } from '../call.ts';
 import { Failure, Form, useAction } from '../parts/form.tsx';
 import { Waiting } from '../parts/page.tsx';
-import { isComplete, NewPasswordFields, noPassword } from '../parts/password.tsx';
 import { asked, go } from '../router.ts';
 import { enter, isPhoneOfPanel, loadSession, type Session, session } from '../session.ts';
 import { useLoaded } from '../use-loaded.ts';
+import { isComplete, NewPasswordFields, noPassword } from './settings-password.tsx';
 import { Door } from './sign-in.tsx';
 
 interface LinkFacts {

@@ -1,5 +1,5 @@
 /** Creates a key, and shows it once. With `?for=ID` it takes the place of another one. */
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Scope } from '../../contract/scopes.ts';
 import { newIdempotencyKey } from '../call.ts';
 import { isOver } from '../key-facts.ts';
@@ -11,12 +11,11 @@ import {
   hasDate,
   yearFromNow,
 } from '../parts/expiry.tsx';
-import { Field, Form, useAction } from '../parts/form.tsx';
-import { KeyShownOnce } from '../parts/key-shown-once.tsx';
+import { Button, CopyField, Field, Form, useAction } from '../parts/form.tsx';
 import { Data, Page } from '../parts/page.tsx';
 import { ScopeChoice } from '../parts/scopes.tsx';
 import { type ApiKey, readAll, write } from '../read.ts';
-import { asked, go } from '../router.ts';
+import { askBeforeLeaving, asked, go } from '../router.ts';
 import { presets, scopesText } from '../scope-presets.ts';
 import { useLoaded } from '../use-loaded.ts';
 
@@ -37,7 +36,7 @@ export function NewKeyPage() {
           onDone={() => go(['/dashboard/keys', replacedId].filter(Boolean).join('/'))}
         />
       ) : (
-        <Data<readonly ApiKey[]>
+        <Data
           of={loaded}
           show={(keys) => (
             <NewKeyForm replaces={keys.find(({ id }) => id === replacedId)} onMade={setMade} />
@@ -101,5 +100,68 @@ function NewKeyForm({ replaces, onMade }: FormProps) {
         {expiresAt ? expiryText(expiresAt) : 'It never expires.'} The scopes can’t be changed later.
       </p>
     </Form>
+  );
+}
+
+interface OnceProps {
+  readonly made: ApiKey;
+  readonly onDone: () => void;
+}
+
+/** Stays on the page until somebody says that the key is stored. */
+function KeyShownOnce({ made, onDone }: OnceProps) {
+  const [isStored, setStored] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  // Before the next key press, which may be the one that leaves.
+  useLayoutEffect(() => {
+    if (made.secret && !isStored)
+      return askBeforeLeaving("The key won't be shown again. Leave without storing it?");
+    return undefined;
+  }, [isStored]);
+  if (!made.secret)
+    return (
+      <section class="card once">
+        <h2 ref={heading} tabIndex={-1}>
+          Key created, and shown before
+        </h2>
+        <p>
+          This request was answered once already, and the key is shown only then. If you have not
+          stored it, revoke it and create another one.
+        </p>
+        <p>
+          <a class="button" href={`/dashboard/keys/${made.id}`}>
+            Open {made.name}
+          </a>
+        </p>
+      </section>
+    );
+  return (
+    <section class="card once">
+      <h2 ref={heading} tabIndex={-1}>
+        Key created. Copy it now.
+      </h2>
+      <p>
+        It can't be shown again. Whoever has it can use it: keep it in a password manager or a
+        secret store, not in a chat or an e-mail.
+      </p>
+      <CopyField label={`Key “${made.name}”`} value={made.secret} />
+      <p class="quiet">
+        Try it: <code>cs auth login --base-url {location.origin}</code> asks for the key.
+      </p>
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={isStored}
+          onChange={(event) => setStored(event.currentTarget.checked)}
+        />
+        I have stored it
+      </label>
+      <div class="actions">
+        <Button class="primary" disabled={!isStored} onClick={onDone}>
+          Done
+        </Button>
+      </div>
+    </section>
   );
 }

@@ -41,7 +41,7 @@ export function OccupancyPage() {
         <Filter label="Time" name="days" options={ranges} initial={usual} />
         <LocationFilter of={[...(locations.data?.values() ?? [])]} />
       </div>
-      <Data<Occupancy>
+      <Data
         of={loaded}
         show={(data) =>
           data.rows.some((row) => row.stored > 0 || row.in > 0 || row.out > 0) ? (
@@ -111,7 +111,7 @@ function Figure({
         ...rows.map((row) => [row.at, row.stored, row.in, row.out]),
       ]}
       table={
-        <Table<OccupancyRow>
+        <Table
           caption="Cars in storage"
           keyOf={({ at }) => at}
           rows={rows.toReversed()}

@@ -1,11 +1,11 @@
 /** Who did what to keys, the switch, accounts and sign-ins. */
 import { auditActions } from '../../contract/dashboard/audit-actions.ts';
 import { actionTitle, actorText, auditText } from '../audit-text.ts';
-import { Address } from '../parts/address.tsx';
+import { Address } from '../parts/facts.tsx';
 import { Filter } from '../parts/filter.tsx';
 import { Data, Empty } from '../parts/page.tsx';
 import { Table } from '../parts/table.tsx';
-import { type AuditEntry, readPage } from '../read.ts';
+import { readPage } from '../read.ts';
 import { asked, withQuery } from '../router.ts';
 import { timeText } from '../times.ts';
 import { useLoaded } from '../use-loaded.ts';
@@ -35,14 +35,14 @@ export function AuditPart() {
           </p>
         )}
       </div>
-      <Data<{ readonly data: readonly AuditEntry[]; readonly total: number }>
+      <Data
         of={loaded}
         show={({ data, total }) => (
           <>
             {data.length === 0 ? (
               <Empty title="Nothing is recorded here" />
             ) : (
-              <Table<AuditEntry>
+              <Table
                 caption="Audit log, newest first"
                 keyOf={({ id }) => id}
                 rows={data}

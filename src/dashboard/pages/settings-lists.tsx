@@ -1,16 +1,16 @@
 /** Who may sign in, displays on a wall, and the browsers that are signed in. */
 import type { ComponentChildren } from 'preact';
-import { Address } from '../parts/address.tsx';
+import { Address } from '../parts/facts.tsx';
 import { Tag } from '../parts/page.tsx';
 import { TeamList } from '../parts/team-list.tsx';
-import type { Admin, BrowserSession, Screen } from '../read.ts';
+import type { Admin, Screen } from '../read.ts';
 import { session } from '../session.ts';
 import { dateText, relativeText, timeText } from '../times.ts';
 
 const isOwn = ({ email }: Admin) => email === session.value?.email;
 
 export const AdminsPart = () => (
-  <TeamList<Admin>
+  <TeamList
     list="admins"
     caption="Accounts"
     about="Admins see everything of the team, and manage its keys and accounts. Staff work with cars and appointments, and are signed out after 12 hours."
@@ -44,9 +44,7 @@ export const AdminsPart = () => (
         ? undefined
         : {
             verb: 'Remove',
-            label: `Remove ${admin.email}`,
-            question: `Remove ${admin.email}?`,
-            submit: 'Remove',
+            what: admin.email,
             text: 'Their browsers are signed out at once. Keys that they created stay.',
           }
     }
@@ -68,7 +66,7 @@ export const AdminsPart = () => (
 );
 
 export const ScreensPart = () => (
-  <TeamList<Screen>
+  <TeamList
     list="screens"
     caption="Screens"
     about="A screen shows the board and today to everybody who sees it, and can change nothing. It stays signed in for a year, unless it is off for 30 days."
@@ -88,9 +86,7 @@ export const ScreensPart = () => (
     })}
     end={({ name }) => ({
       verb: 'End',
-      label: `End ${name}`,
-      question: `End “${name}”?`,
-      submit: 'End the screen',
+      what: `“${name}”`,
       text: 'It shows nothing from now on. To bring it back later, add it again.',
     })}
     add={{
@@ -104,7 +100,7 @@ export const ScreensPart = () => (
 );
 
 export const SessionsPart = () => (
-  <TeamList<BrowserSession>
+  <TeamList
     list="sessions"
     caption="Browser sessions"
     about="End what you do not know: it is signed out at once."
@@ -133,9 +129,7 @@ export const SessionsPart = () => (
         ? undefined
         : {
             verb: 'End',
-            label: `End the session of ${name}`,
-            question: 'End this session?',
-            submit: 'End the session',
+            what: `the session of ${name}`,
             text: `${name} on ${device ?? 'an unknown device'} is signed out at once.`,
           }
     }

@@ -14,8 +14,8 @@ const parts: Readonly<
   admins: { title: 'Accounts', Part: AdminsPart },
   screens: { title: 'Screens', Part: ScreensPart },
   sessions: { title: 'Sessions', Part: SessionsPart },
-  audit: { title: 'Audit log', Part: AuditPart },
-  password: { title: 'My password', Part: PasswordPart },
+  audit: { title: 'Log', Part: AuditPart },
+  password: { title: 'Password', Part: PasswordPart },
 };
 
 export function SettingsPage() {

@@ -1,4 +1,4 @@
-/** E-mail and password: as a page of its own, and over a page whose session ended. */
+/** E-mail and password: as a page of its own, and over a page whose session ended. And a link to a new password. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { CallError, call } from '../call.ts';
@@ -6,6 +6,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Choices, Field, Form, useAction } from '../parts/form.tsx';
 import { go, path } from '../router.ts';
 import { enter, isPhoneOfPanel, type Session, session } from '../session.ts';
+import { sendsMail } from '../sign-in-again.ts';
 
 interface Team {
   readonly slug: string;
@@ -154,3 +155,61 @@ export const ScreenEndedPage = () => {
     </Door>
   );
 };
+
+/** Where no e-mail is sent, says who makes a link. The answer never tells whether the account exists. */
+export function ForgottenPage() {
+  const [email, setEmail] = useState('');
+  const [isSent, setSent] = useState(false);
+  const send = useAction(async () => {
+    await call('POST', 'session/forgotten', { body: { email }, isSignIn: true });
+    setSent(true);
+  });
+  document.title = 'Forgotten password · Team dashboard';
+  const back = (
+    <p>
+      <a href="/dashboard/sign-in">Back to the sign-in</a>
+    </p>
+  );
+  if (isSent)
+    return (
+      <Door title="Look at your e-mail">
+        <p role="status">
+          If {email} has an account here, a link is on its way. It works once, for an hour.
+        </p>
+        {back}
+      </Door>
+    );
+  if (!sendsMail.value)
+    return (
+      <Door title="Forgotten password">
+        <p>
+          A new password needs a new link, and this server sends no e-mail. Two people can make the
+          link for you:
+        </p>
+        <ul>
+          <li>another admin of your team, in Settings</li>
+          <li>
+            the owner of the server, with <code>cs admin user link</code> and your e-mail address
+          </li>
+        </ul>
+        {back}
+      </Door>
+    );
+  return (
+    <Door title="Forgotten password">
+      <p>You get an e-mail with a link to set a new one.</p>
+      <Form action={send} submit="Send the link">
+        <Field
+          label="E-mail"
+          name="email"
+          type="email"
+          autocomplete="username"
+          value={email}
+          onInput={setEmail}
+          isFirst
+        />
+      </Form>
+      {back}
+    </Door>
+  );
+}

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { carName, titleOf } from '../../facility/car-names.ts';
 import type { Arrival, Visit } from '../../facility/day.ts';
 import { type DayReport, dayReader } from '../day-reader.ts';
-import { CustomerLink } from '../parts/customer-link.tsx';
+import { CustomerLink } from '../parts/facts.tsx';
 import { LocationFilter } from '../parts/filter.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Data, Empty, LiveSign, Page, PaperLine } from '../parts/page.tsx';
@@ -99,10 +99,7 @@ function DayPage({ date, today }: { readonly date: string; readonly today: strin
     >
       {date === today && <p class="quiet">{dayText(startOfDay(date))}</p>}
       <PaperLine at={day.at} />
-      <Data<DayReport>
-        of={day}
-        show={(report) => <Day report={report} isToday={date === today} />}
-      />
+      <Data of={day} show={(report) => <Day report={report} isToday={date === today} />} />
     </Page>
   );
 }

@@ -70,7 +70,7 @@ export function UsagePage() {
           ]}
         />
       </div>
-      <Data<KeysAndUsage>
+      <Data
         of={loaded}
         show={({ keys, usage }) => {
           const wanted = usage.rows.filter((row) => keyId === '' || row.keyId === keyId);
@@ -117,7 +117,7 @@ function KeyTable({
   const most = Math.max(...used.map(({ requests }) => requests));
   return (
     <div class="stack">
-      <Table<KeyUse>
+      <Table
         caption="Requests by key"
         keyOf={({ key }) => key.id}
         rows={used.toSorted((a, b) => b.requests - a.requests)}
@@ -191,7 +191,7 @@ function Figure({ rows, days }: FigureProps) {
         ...byDay.map((row) => [row.day, ...countNames.map((name) => row[name])]),
       ]}
       table={
-        <Table<DayUse>
+        <Table
           caption="Requests by day"
           keyOf={({ day }) => day}
           rows={byDay.toReversed()}

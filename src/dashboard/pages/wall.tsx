@@ -1,12 +1,11 @@
 /** The board and the day for a display on a wall: dark, large, without a hand. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { BoardZone } from '../../facility/board.ts';
 import type { Visit } from '../../facility/day.ts';
 import type { DayReport } from '../day-reader.ts';
 import { liveness } from '../live-updates.ts';
 import { Data, Empty } from '../parts/page.tsx';
-import { Turning } from '../parts/turning.tsx';
 import { Visits } from '../parts/visits.tsx';
 import { Zones } from '../parts/zones.tsx';
 import { query } from '../router.ts';
@@ -47,16 +46,12 @@ export function WallPage() {
         </p>
       )}
       <div class="halves">
-        <Data<readonly BoardZone[]>
+        <Data
           of={board}
           hasNote={!isStale}
           show={(zones) => <WallBoard zones={zones} location={location} />}
         />
-        <Data<DayReport>
-          of={day}
-          hasNote={!isStale}
-          show={(report) => <WallDay report={report} />}
-        />
+        <Data of={day} hasNote={!isStale} show={(report) => <WallDay report={report} />} />
       </div>
       <footer>
         {isStale ? '' : `as of ${secondsText(asOf)}`}
@@ -143,4 +138,49 @@ function useHeardAt(): Date {
     return () => clearInterval(timer);
   }, []);
   return at;
+}
+
+const turnMs = 12_000;
+
+/** Shows what is larger than its half in turns: each time it scrolls on to the first row that wasn't seen whole. Its headings stay above (theme.css). */
+function Turning({
+  of,
+  children,
+}: {
+  /** What is shown. */
+  readonly of: unknown;
+  readonly children?: ComponentChildren;
+}) {
+  const element = useRef<HTMLDivElement>(null);
+  const show = (isTurn = false) => element.current && showRows(element.current, isTurn);
+  useEffect(() => {
+    const timer = setInterval(() => show(true), turnMs);
+    const size = new ResizeObserver(() => show());
+    if (element.current) size.observe(element.current);
+    return () => {
+      clearInterval(timer);
+      size.disconnect();
+    };
+  }, []);
+  // Before it is painted, so that nothing jumps.
+  useLayoutEffect(() => void show(), [of]);
+  return (
+    <div class="turning" ref={element}>
+      {children}
+    </div>
+  );
+}
+
+/** Rows that don't fit are hidden until their turn comes. After the last one it starts again. */
+function showRows(element: HTMLElement, isTurn: boolean): void {
+  const rows = [...element.querySelectorAll('li, .zone:not(:has(li))')];
+  const isCut = (row: Element) =>
+    row.getBoundingClientRect().bottom > element.getBoundingClientRect().bottom + 1;
+  if (isTurn) {
+    const next = rows.find(isCut);
+    if (next) next.scrollIntoView({ behavior: 'instant' });
+    else element.scrollTop = 0;
+  }
+  // On a phone, all of it is shown: there it isn't limited, and the page scrolls.
+  for (const row of rows) row.classList.toggle('later', isCut(row));
 }

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { go, withQuery } from '../router.ts';
-import { Address } from './address.tsx';
+import { Address } from './facts.tsx';
 import { Button } from './form.tsx';
 
 interface DialogProps {

@@ -169,7 +169,7 @@ function Search() {
           if (event.key === 'Enter') open(shown[at]);
         }}
       />
-      <Data<readonly Entry[]>
+      <Data
         of={loaded}
         show={() => (
           <>

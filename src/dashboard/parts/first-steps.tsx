@@ -112,7 +112,7 @@ export const placesHref = (step = '1'): string => withQuery({ places: step });
 export function FirstSteps() {
   const loaded = useLoaded('first steps', readPlaces, { live: true });
   return (
-    <Data<Places>
+    <Data
       of={loaded}
       show={(places) => {
         const next = steps.find(({ state }) => state(places) === '');

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { isLoopback } from '../../client/address.ts';
 import type { Link } from '../read.ts';
 import { relativeText } from '../times.ts';
-import { Address } from './address.tsx';
+import { Address } from './facts.tsx';
 import { Button, CopyField } from './form.tsx';
 import { QrCode } from './qr.tsx';
 

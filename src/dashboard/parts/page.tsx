@@ -2,9 +2,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { liveness } from '../live-updates.ts';
+import { path } from '../router.ts';
 import { session } from '../session.ts';
 import { secondsText, timeText } from '../times.ts';
-import type { Loaded } from '../use-loaded.ts';
+import { type Loaded, useLoaded } from '../use-loaded.ts';
 import { Button } from './form.tsx';
 
 interface PageProps {
@@ -41,20 +42,22 @@ interface RecordPageProps<T> {
   readonly kind: string;
   readonly back: { readonly href: string; readonly text: string };
   /** null where there is no such record. */
-  readonly of: Loaded<T | null>;
+  readonly read: (id: string) => Promise<T | null>;
   readonly title: (record: T) => string;
   readonly beside?: (record: T) => ComponentChildren;
-  readonly show: (record: T) => ComponentChildren;
+  readonly show: (record: T, reload: () => void) => ComponentChildren;
 }
 
-/** The page of one record. */
+/** The page of the record whose id is in the address. */
 export function RecordPage<T>(props: RecordPageProps<T>) {
-  const { kind, back, of, title, beside, show } = props;
+  const { kind, back, read, title, beside, show } = props;
+  const id = path.value.split('/')[1] ?? '';
+  const of = useLoaded(`${kind} ${id}`, () => read(id), { live: true });
   const known = of.data ?? undefined;
   const name = (known && title(known)) || kind.charAt(0).toUpperCase() + kind.slice(1);
   return (
     <Page title={name} back={back} beside={known && beside?.(known)}>
-      <Data<T | null>
+      <Data
         of={of}
         show={(data) =>
           data === null ? (
@@ -62,7 +65,7 @@ export function RecordPage<T>(props: RecordPageProps<T>) {
               <p>This team has no {kind} with this address.</p>
             </Empty>
           ) : (
-            show(data)
+            show(data, of.reload)
           )
         }
       />

@@ -1,10 +1,10 @@
 /** A plot with its heading, a sentence that says what is to be seen, and the same numbers as a table. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type CsvRow, downloadCsv } from '../csv.ts';
 import type { PlotData } from '../plot-points.ts';
 import { query, withQuery } from '../router.ts';
 import { Button } from './form.tsx';
+import { type CsvRow, downloadCsv } from './table.tsx';
 
 interface Props {
   readonly title: string;

@@ -11,29 +11,27 @@ import { Data, Empty } from './page.tsx';
 import { type Column, Table } from './table.tsx';
 
 type Name = 'admins' | 'screens' | 'sessions';
-type Row = Lists[`team/${Name}`];
+type Row<N extends Name = Name> = Lists[`team/${N}`];
 
-interface Props<T> {
-  readonly list: Name;
+interface Props<N extends Name> {
+  readonly list: N;
   readonly caption: string;
   readonly about: string;
-  readonly columns: readonly Column<T>[];
+  readonly columns: readonly Column<Row<N>>[];
   /** Shown where the list has no entry. */
   readonly empty?: { readonly title: string; readonly text: string };
   /** How an entry ends. Undefined for one that can't be ended here. */
-  readonly end: (row: T) => End | undefined;
+  readonly end: (row: Row<N>) => End | undefined;
   /** The new link of an entry. */
-  readonly link?: (row: T) => LinkWords;
+  readonly link?: (row: Row<N>) => LinkWords;
   readonly add?: Add;
 }
 
 interface End {
-  /** `Remove`. */
-  readonly verb: string;
-  /** `Remove ada@garage.example`. */
-  readonly label: string;
-  readonly question: string;
-  readonly submit: string;
+  readonly verb: 'Remove' | 'End';
+  /** `ada@garage.example`. */
+  readonly what: string;
+  /** What it does. */
   readonly text: string;
 }
 
@@ -60,29 +58,26 @@ interface Add {
   };
 }
 
-export function TeamList<T extends Row>(props: Props<T>) {
+export function TeamList<N extends Name>(props: Props<N>) {
   const { list, about, caption, columns, end, link, add, empty } = props;
-  const loaded = useLoaded(
-    list,
-    () => readAll(`team/${list}`, {}) as Promise<unknown> as Promise<readonly T[]>,
-  );
+  const loaded = useLoaded(list, () => readAll(`team/${list}`));
   const [made, setMade] = useState<Link & LinkWords>();
-  const show = (row: T, { link: address, linkEndsAt }: Link) => {
+  const show = (row: Row<N>, { link: address, linkEndsAt }: Link) => {
     if (link) setMade({ ...link(row), link: address, linkEndsAt });
     loaded.reload();
   };
-  const actions: Column<T> = {
+  const actions: Column<Row<N>> = {
     title: 'Actions',
-    cell: (row) => {
+    cell(row) {
+      const words = link?.(row);
       const ends = end(row);
       return (
-        (link || ends) && (
+        (words || ends) && (
           <div class="actions">
-            {link && (
+            {words && (
               <NewLinkButton
-                list={list}
-                id={row.id}
-                name={link(row).name}
+                path={`team/${list}/${row.id}/links`}
+                name={words.name}
                 onLink={(it) => show(row, it)}
               />
             )}
@@ -90,7 +85,7 @@ export function TeamList<T extends Row>(props: Props<T>) {
               <a
                 class="button danger"
                 href={`?do=remove&id=${row.id}`}
-                aria-label={`${ends.label}…`}
+                aria-label={`${ends.verb} ${ends.what}…`}
               >
                 {ends.verb}…
               </a>
@@ -109,7 +104,7 @@ export function TeamList<T extends Row>(props: Props<T>) {
           {made.about && <p>{made.about}</p>}
         </OneTimeLink>
       )}
-      <Data<readonly T[]>
+      <Data
         of={loaded}
         show={(rows) => {
           const ending = rows.find(({ id }) => id === endingId);
@@ -121,34 +116,35 @@ export function TeamList<T extends Row>(props: Props<T>) {
                   <p>{empty.text}</p>
                 </Empty>
               ) : (
-                <Table<T>
+                <Table
                   caption={caption}
                   keyOf={({ id }) => id}
                   rows={rows}
                   columns={[...columns, actions]}
                 />
               )}
-              {ending && ends && (
-                <EndDialog list={list} id={ending.id} {...ends} onDone={loaded.reload} />
+              {ends && (
+                <EndDialog path={`team/${list}/${endingId}`} {...ends} onDone={loaded.reload} />
               )}
             </>
           );
         }}
       />
-      {add && <AddForm list={list} {...add} onMade={(row) => show(row as T & Link, row)} />}
+      {add && (
+        <AddForm path={`team/${list}`} {...add} onMade={(row) => show(row as Row<N> & Link, row)} />
+      )}
     </div>
   );
 }
 
 interface NewLinkProps {
-  readonly list: Name;
-  readonly id: string;
+  readonly path: string;
   readonly name: string;
   readonly onLink: (link: Link) => void;
 }
 
-function NewLinkButton({ list, id, name, onLink }: NewLinkProps) {
-  const make = useAction(async () => onLink(await write('POST', `team/${list}/${id}/links`)));
+function NewLinkButton({ path, name, onLink }: NewLinkProps) {
+  const make = useAction(async () => onLink(await write('POST', path)));
   return (
     <div>
       <Button action={make} aria-label={`New link for ${name}`}>
@@ -160,32 +156,31 @@ function NewLinkButton({ list, id, name, onLink }: NewLinkProps) {
 }
 
 interface EndProps extends End {
-  readonly list: Name;
-  readonly id: string;
+  readonly path: string;
   readonly onDone: () => void;
 }
 
-function EndDialog({ list, id, question, submit, text, onDone }: EndProps) {
+function EndDialog({ path, verb, what, text, onDone }: EndProps) {
   const remove = useAction(async () => {
-    await write('DELETE', `team/${list}/${id}`);
+    await write('DELETE', path);
     closeDialog();
     onDone();
   });
   return (
-    <Dialog title={question} onClose={closeDialog}>
+    <Dialog title={`${verb} ${what}?`} onClose={closeDialog}>
       <p>{text}</p>
-      <Form action={remove} submit={submit} isDanger beside={<Cancel />} />
+      <Form action={remove} submit={verb} isDanger beside={<Cancel />} />
     </Dialog>
   );
 }
 
 interface AddProps extends Add {
-  readonly list: Name;
+  readonly path: string;
   readonly onMade: (row: Row & Link) => void;
 }
 
 function AddForm(props: AddProps) {
-  const { list, title, submit, field, label, about, choice, onMade } = props;
+  const { path, title, submit, field, label, about, choice, onMade } = props;
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(choice?.options[0]?.[0] ?? '');
   const [added, setAdded] = useState(0);
@@ -193,7 +188,7 @@ function AddForm(props: AddProps) {
   const idempotencyKey = useMemo(newIdempotencyKey, [text, chosen, added]);
   const action = useAction(async () => {
     const body = { [field]: text.trim(), ...(choice && { [choice.field]: chosen }) };
-    const row = await write<Row & Link>('POST', `team/${list}`, body, { idempotencyKey });
+    const row = await write<Row & Link>('POST', path, body, { idempotencyKey });
     setText('');
     setAdded(added + 1);
     onMade(row);

@@ -2,14 +2,15 @@
 import type { ComponentChildren } from 'preact';
 import type { AppointmentStatus } from '../../contract/appointments.ts';
 import { carName, titleOf } from '../../facility/car-names.ts';
+import { isOpen } from '../../facility/care.ts';
 import { customerName } from '../../facility/customer-name.ts';
 import type { Visit } from '../../facility/day.ts';
 import { freesPlace, requiresPlace } from '../../facility/event-type.ts';
+
 import { followFocus } from '../follow-focus.ts';
 import { clockText, dateText, dayKey } from '../times.ts';
-import { isOpen } from '../visits-reader.ts';
 import { canWork, changeAppointment, done, tellFailure, workHref } from '../work.ts';
-import { CustomerLink, PhoneLink } from './customer-link.tsx';
+import { CustomerLink, PhoneLink } from './facts.tsx';
 import { Button, useAction } from './form.tsx';
 import { Tag } from './page.tsx';
 

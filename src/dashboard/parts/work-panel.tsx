@@ -3,11 +3,12 @@ import { useMemo, useState } from 'preact/hooks';
 import type * as records from '../../contract/records.ts';
 import type { BoardZone } from '../../facility/board.ts';
 import { carName, titleOf } from '../../facility/car-names.ts';
+import { isOpen } from '../../facility/care.ts';
 import { customerName } from '../../facility/customer-name.ts';
 import type { Visit } from '../../facility/day.ts';
 import { freesPlace, requiresPlace } from '../../facility/event-type.ts';
 import { forgetSent, keyFor, sentAs, useDraft } from '../drafts.ts';
-import { boardReader } from '../facility-reader.ts';
+import { boardReader, readVisits } from '../facility-reader.ts';
 import { followFocus } from '../follow-focus.ts';
 import { freePlaces, placeOn } from '../free-places.ts';
 import { sendPhotos } from '../photos.ts';
@@ -25,7 +26,6 @@ import {
   timeText,
 } from '../times.ts';
 import { useLoaded } from '../use-loaded.ts';
-import { isOpen, readVisits } from '../visits-reader.ts';
 import {
   type CarWorkKind,
   changeAppointment,
@@ -85,7 +85,7 @@ function PickCar({ work }: { readonly work: CarWorkKind }) {
         onInput={setQ}
         isFirst
       />
-      <Data<readonly records.Car[]>
+      <Data
         of={found}
         show={(cars) =>
           cars.length === 0 ? (
@@ -163,7 +163,7 @@ function CarWork({ work, carId }: WorkProps) {
   const read = useMemo(() => knownReader(carId), []);
   const known = useLoaded(`work ${carId}`, read, { live: true });
   return (
-    <Data<Known | 'none'>
+    <Data
       of={known}
       show={(data) =>
         data === 'none' ? (
@@ -366,7 +366,7 @@ function Reschedule({ id }: { readonly id: string }) {
     live: true,
   });
   return (
-    <Data<readonly Visit[]>
+    <Data
       of={loaded}
       show={([visit]) =>
         visit && isOpen(visit.appointment) ? (
