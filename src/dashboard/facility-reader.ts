@@ -1,7 +1,7 @@
 /** Places of the facility, what is parked there, and appointments with the names of their cars, customers and places. */
 import type * as records from '../contract/records.ts';
 import { type BoardZone, makeBoard } from '../facility/board.ts';
-import { timeOf, type Visit } from '../facility/day.ts';
+import { nameVisit, timeOf, type Visit } from '../facility/day.ts';
 import { placesOf } from '../facility/places.ts';
 import { follow, followAll } from './followed.ts';
 import { type Query, readAll, readByIds } from './read.ts';
@@ -61,18 +61,9 @@ export async function readVisits(wanted: readonly Query[]): Promise<Visit[]> {
   const customerOf = ({ carId, customerId }: records.Appointment) =>
     customerId ?? cars.get(carId ?? '')?.customerId;
   const customers = await readByIds('customers', appointments.map(customerOf));
-  const placeOf = placesOf(places);
+  const { locations } = places;
+  const names = { types, cars, customers, locations, placeOf: placesOf(places) };
   return appointments
-    .map((appointment): Visit => {
-      const car = cars.get(appointment.carId ?? '');
-      return {
-        appointment,
-        car,
-        customer: customers.get(customerOf(appointment) ?? ''),
-        place: car && placeOf(car),
-        type: types.get(appointment.appointmentTypeId ?? ''),
-        location: places.locations.get(appointment.locationId ?? ''),
-      };
-    })
+    .map((appointment) => nameVisit({ appointment }, names))
     .sort((a, b) => timeOf(a.appointment.startAt) - timeOf(b.appointment.startAt));
 }

@@ -253,27 +253,31 @@ export const visitsIn = <V>(sections: Sections<V, unknown>): V[] => [
   ...sections.waitingForApproval,
 ];
 
+function named(names: DayNames, carId: string | null, customerId?: string | null): Named {
+  const car = names.cars.get(carId ?? '');
+  const customer = names.customers.get(customerId ?? car?.customerId ?? '');
+  return { car, customer, place: car && names.placeOf(car) };
+}
+
+/** An appointment with the names of its records. */
+export function nameVisit<V extends { readonly appointment: Appointment }>(
+  visit: V,
+  names: DayNames,
+): V & Visit {
+  const { appointmentTypeId, carId, customerId, locationId } = visit.appointment;
+  return {
+    ...visit,
+    ...named(names, carId, customerId),
+    type: names.types.get(appointmentTypeId ?? ''),
+    location: names.locations.get(locationId ?? ''),
+  };
+}
+
 /** With `locationId`, only the cars that came to that location; the appointments are those that were read. */
 export function nameDay(sections: DaySections, names: DayNames, locationId?: string): Day {
-  const named = (
-    carId: string | null,
-    customerId: string | null | undefined,
-  ): { -readonly [K in keyof Named]: Named[K] } => {
-    const car = names.cars.get(carId ?? '');
-    const customer = names.customers.get(customerId ?? car?.customerId ?? '');
-    return { car, customer, place: car && names.placeOf(car) };
-  };
-  const visitOf = <V extends DaySections['arrivals'][number]>(visit: V): V & Visit => {
-    const { appointmentTypeId, carId, customerId, locationId } = visit.appointment;
-    return {
-      ...visit,
-      ...named(carId, customerId),
-      type: names.types.get(appointmentTypeId ?? ''),
-      location: names.locations.get(locationId ?? ''),
-    };
-  };
+  const visitOf = <V extends DaySections['arrivals'][number]>(visit: V) => nameVisit(visit, names);
   const arrivalOf = <A extends DaySections['walkIns'][number]>(arrival: A): (A & Arrival)[] => {
-    const { car, place, customer } = named(arrival.session.carId, undefined);
+    const { car, place, customer } = named(names, arrival.session.carId);
     const isHere = locationId === undefined || isSameId(place?.record.locationId, locationId);
     return car && isHere ? [{ ...arrival, car, place, customer }] : [];
   };
