@@ -8,7 +8,7 @@ import { readPlaces, readVisits } from '../facility-reader.ts';
 import { type Happened, newestFirst, readHistory } from '../history.ts';
 import { Facts, PhoneLink } from '../parts/facts.tsx';
 import { History } from '../parts/history.tsx';
-import { Empty, RecordPage } from '../parts/page.tsx';
+import { Card, Empty, RecordPage } from '../parts/page.tsx';
 import { Table } from '../parts/table.tsx';
 import { Visits } from '../parts/visits.tsx';
 import { readAll, readOne } from '../read.ts';
@@ -107,10 +107,9 @@ function About({ customer, cars, placeOf, visits, happened }: CustomerFacts) {
         />
       )}
       {next.length > 0 && (
-        <section class="card" aria-labelledby="next">
-          <h2 id="next">Appointments</h2>
+        <Card title="Appointments">
           <Visits visits={next} date={today} />
-        </section>
+        </Card>
       )}
       {past.length > 0 && (
         <details class="more">

@@ -5,7 +5,7 @@ import { lastUseText, lateCountText, nameAmong, usedWithin } from '../key-facts.
 import { Cancel, closeDialog, Dialog } from '../parts/dialog.tsx';
 import { type Expiry, ExpiryFields, expiryTime, hasDate, yearFromNow } from '../parts/expiry.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { Field, Form, useAction } from '../parts/form.tsx';
+import { Field, Form, useAction, useFields } from '../parts/form.tsx';
 import { type ApiKey, write } from '../read.ts';
 import { dayKey, dayMs, plural } from '../times.ts';
 
@@ -23,13 +23,14 @@ function useUpdate({ subject, reload }: Props, body: () => DashboardUpdate<'keys
 }
 
 export function RenameDialog(props: Props) {
-  const [name, setName] = useState(props.subject.name);
-  const rename = useUpdate(props, () => ({ name: name.trim() }));
+  const { values, field } = useFields({ name: props.subject.name });
+  const name = values.name.trim();
+  const rename = useUpdate(props, () => ({ name }));
   return (
     <Dialog title="Rename the key" onClose={closeDialog}>
       <p>The key itself stays, and so does what it may do.</p>
-      <Form action={rename} submit="Rename" isBlocked={name.trim() === ''} beside={<Cancel />}>
-        <Field label="Name" name="name" value={name} onInput={setName} isFirst />
+      <Form action={rename} submit="Rename" isBlocked={name === ''} beside={<Cancel />}>
+        <Field label="Name" {...field('name')} isFirst />
       </Form>
     </Dialog>
   );
@@ -54,7 +55,7 @@ export function RevokeDialog(
   props: Props & { readonly recent: number; readonly keys: readonly ApiKey[] },
 ) {
   const { subject, recent, keys } = props;
-  const [typed, setTyped] = useState('');
+  const { values, field } = useFields({ confirm: '' });
   const revoke = useUpdate(props, () => ({ revoked: true }));
   const isUsed = recent > 0 || usedWithin(subject, dayMs);
   return (
@@ -76,15 +77,13 @@ export function RevokeDialog(
         action={revoke}
         submit="Revoke"
         isDanger
-        isBlocked={isUsed && typed.trim() !== subject.name}
+        isBlocked={isUsed && values.confirm.trim() !== subject.name}
         beside={<Cancel />}
       >
         {isUsed && (
           <Field
             label={`The key is in use. Type its name to go on: ${subject.name}`}
-            name="confirm"
-            value={typed}
-            onInput={setTyped}
+            {...field('confirm')}
             isFirst
           />
         )}

@@ -16,7 +16,7 @@ import {
   sumOf,
 } from '../key-facts.ts';
 import { type Fact, Facts } from '../parts/facts.tsx';
-import { RecordPage, Tag } from '../parts/page.tsx';
+import { Card, RecordPage, Tag } from '../parts/page.tsx';
 import { ScopeTable } from '../parts/scopes.tsx';
 import { Sparkline } from '../parts/sparkline.tsx';
 import { type ApiKey, readAll, readAt, type Usage, type UsageRow } from '../read.ts';
@@ -121,8 +121,7 @@ function KeyFacts({ subject: key, daily, recent, keys, reload }: Props) {
   return (
     <div class="stack">
       {replacement && (
-        <section class="card" aria-labelledby="replacement">
-          <h2 id="replacement">Being replaced</h2>
+        <Card title="Being replaced">
           <Facts
             of={[
               ['This key', usedText(key)],
@@ -145,7 +144,7 @@ function KeyFacts({ subject: key, daily, recent, keys, reload }: Props) {
               </a>
             </div>
           )}
-        </section>
+        </Card>
       )}
       <Facts class="card" of={facts} />
       {/* Also an expired key can be replaced. */}

@@ -1,7 +1,7 @@
 /** A one-time link: who it is for, then a password, or one button for a screen. */
 import { useEffect, useState } from 'preact/hooks';
 import { CallError, call } from '../call.ts';
-import { Failure, Form, useAction } from '../parts/form.tsx';
+import { Failure, Form, useAction, useFields } from '../parts/form.tsx';
 import { Waiting } from '../parts/page.tsx';
 import { asked, go } from '../router.ts';
 import { enter, isPhoneOfPanel, loadSession, type Session, session } from '../session.ts';
@@ -26,7 +26,7 @@ function takeToken(): string {
 
 export function LinkPage() {
   const [token, setToken] = useState(takeToken);
-  const [value, setValue] = useState(noPassword);
+  const { values, field } = useFields(noPassword);
   const loaded = useLoaded(`link ${token}`, () =>
     call<{ data: LinkFacts }>('POST', 'link', { body: { token }, isSignIn: true }),
   );
@@ -41,7 +41,7 @@ export function LinkPage() {
   const open = useAction(async () => {
     const isPhone = facts?.purpose === 'phone';
     const needsPassword = !isPhone && facts?.purpose !== 'screen';
-    const body = { token, ...(needsPassword && { password: value.password }) };
+    const body = { token, ...(needsPassword && { password: values.password }) };
     const { data } = await call<{ data: Session }>('POST', 'link/use', { body, isSignIn: true });
     // The link may be for somebody else than who was signed in here.
     session.value = null;
@@ -85,8 +85,8 @@ export function LinkPage() {
       <p>
         For <strong>{email ?? name}</strong> in the team {team.name}.
       </p>
-      <Form action={open} submit="Set the password and sign in" isBlocked={!isComplete(value)}>
-        <NewPasswordFields email={email ?? ''} value={value} onInput={setValue} />
+      <Form action={open} submit="Set the password and sign in" isBlocked={!isComplete(values)}>
+        <NewPasswordFields email={email ?? ''} values={values} field={field} />
       </Form>
     </Door>
   );

@@ -1,5 +1,5 @@
 /** Creates a key, and shows it once. With `?for=ID` it takes the place of another one. */
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { Scope } from '../../contract/scopes.ts';
 import { newIdempotencyKey } from '../call.ts';
 import { isOver } from '../key-facts.ts';
@@ -12,7 +12,7 @@ import {
   yearFromNow,
 } from '../parts/expiry.tsx';
 import { Button, CopyField, Field, Form, useAction } from '../parts/form.tsx';
-import { Data, Page } from '../parts/page.tsx';
+import { Card, Data, Page } from '../parts/page.tsx';
 import { ScopeChoice } from '../parts/scopes.tsx';
 import { type ApiKey, readAll, write } from '../read.ts';
 import { askBeforeLeaving, asked, go } from '../router.ts';
@@ -111,8 +111,6 @@ interface OnceProps {
 /** Stays on the page until somebody says that the key is stored. */
 function KeyShownOnce({ made, onDone }: OnceProps) {
   const [isStored, setStored] = useState(false);
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
   // Before the next key press, which may be the one that leaves.
   useLayoutEffect(() => {
     if (made.secret && !isStored)
@@ -121,10 +119,7 @@ function KeyShownOnce({ made, onDone }: OnceProps) {
   }, [isStored]);
   if (!made.secret)
     return (
-      <section class="card once">
-        <h2 ref={heading} tabIndex={-1}>
-          Key created, and shown before
-        </h2>
+      <Card title="Key created, and shown before" isAnswer>
         <p>
           This request was answered once already, and the key is shown only then. If you have not
           stored it, revoke it and create another one.
@@ -134,13 +129,10 @@ function KeyShownOnce({ made, onDone }: OnceProps) {
             Open {made.name}
           </a>
         </p>
-      </section>
+      </Card>
     );
   return (
-    <section class="card once">
-      <h2 ref={heading} tabIndex={-1}>
-        Key created. Copy it now.
-      </h2>
+    <Card title="Key created. Copy it now." isAnswer>
       <p>
         It can't be shown again. Whoever has it can use it: keep it in a password manager or a
         secret store, not in a chat or an e-mail.
@@ -162,6 +154,6 @@ function KeyShownOnce({ made, onDone }: OnceProps) {
           Done
         </Button>
       </div>
-    </section>
+    </Card>
   );
 }

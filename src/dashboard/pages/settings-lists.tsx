@@ -51,7 +51,7 @@ export const AdminsPart = () => (
     add={{
       title: 'Add an account',
       submit: 'Add and make the link',
-      field: 'email',
+      name: 'email',
       label: 'E-mail',
       choice: {
         field: 'role',
@@ -92,7 +92,7 @@ export const ScreensPart = () => (
     add={{
       title: 'Add a screen',
       submit: 'Make the link',
-      field: 'name',
+      name: 'name',
       label: 'Name',
       about: 'Where it hangs, such as Hall A entrance.',
     }}

@@ -3,21 +3,19 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { call } from '../call.ts';
-import { Field, Form, useAction } from '../parts/form.tsx';
+import { Field, type FieldOf, Form, useAction, useFields } from '../parts/form.tsx';
 import { enter, type Session, session } from '../session.ts';
 
 export function PasswordPart() {
-  const [current, setCurrent] = useState('');
-  const [value, setValue] = useState(noPassword);
+  const { values, field, clear } = useFields({ current: '', ...noPassword });
   const [isSet, setSet] = useState(false);
   const set = useAction(async () => {
     setSet(false);
     const { data } = await call<{ data: Session }>('PUT', 'session/password', {
-      body: { current, password: value.password },
+      body: { current: values.current, password: values.password },
     });
     enter(data);
-    setCurrent('');
-    setValue(noPassword);
+    clear();
     setSet(true);
   });
   return (
@@ -28,19 +26,21 @@ export function PasswordPart() {
           <p class="notice">The new password is set. Your other browsers are signed out.</p>
         )}
       </div>
-      <Form action={set} submit="Set the password" isBlocked={current === '' || !isComplete(value)}>
+      <Form
+        action={set}
+        submit="Set the password"
+        isBlocked={values.current === '' || !isComplete(values)}
+      >
         <NewPasswordFields
           email={session.value?.email ?? ''}
-          value={value}
-          onInput={setValue}
+          values={values}
+          field={field}
           current={
             <Field
               label="Current password"
-              name="current"
+              {...field('current')}
               type="password"
               autocomplete="current-password"
-              value={current}
-              onInput={setCurrent}
             />
           }
         />
@@ -49,12 +49,9 @@ export function PasswordPart() {
   );
 }
 
-export interface NewPassword {
-  readonly password: string;
-  readonly again: string;
-}
-export const noPassword: NewPassword = { password: '', again: '' };
-export const isComplete = ({ password, again }: NewPassword): boolean =>
+/** What `useFields` starts with. */
+export const noPassword = { password: '', again: '' };
+export const isComplete = ({ password, again }: typeof noPassword): boolean =>
   password !== '' && password === again;
 
 interface Props {
@@ -62,12 +59,12 @@ interface Props {
   readonly email: string;
   /** The field of the current one. */
   readonly current?: VNode;
-  readonly value: NewPassword;
-  readonly onInput: (value: NewPassword) => void;
+  readonly values: typeof noPassword;
+  readonly field: (name: keyof typeof noPassword) => ReturnType<FieldOf>;
 }
 
-export function NewPasswordFields({ email, current, value, onInput }: Props) {
-  const { password, again } = value;
+export function NewPasswordFields({ email, current, values, field }: Props) {
+  const { password, again } = values;
   const isDifferent = again !== '' && !password.startsWith(again);
   return (
     <div class="stack">
@@ -85,21 +82,17 @@ export function NewPasswordFields({ email, current, value, onInput }: Props) {
       {current}
       <Field
         label="New password"
-        name="password"
+        {...field('password')}
         type="password"
         autocomplete="new-password"
-        value={password}
         about="At least 15 characters of any kind: a few words will do. Without your e-mail name and the name of the team, and not one that everybody tries first."
-        onInput={(text) => onInput({ password: text, again })}
       />
       <Field
         label="The same again"
-        name="new-password-again"
+        {...field('again')}
         type="password"
         autocomplete="new-password"
-        value={again}
         issue={isDifferent ? 'differs from the new password' : undefined}
-        onInput={(text) => onInput({ password, again: text })}
       />
     </div>
   );

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { CallError, call } from '../call.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { Choices, Field, Form, useAction } from '../parts/form.tsx';
+import { Choices, Field, Form, useAction, useFields } from '../parts/form.tsx';
 import { go, path } from '../router.ts';
 import { enter, isPhoneOfPanel, type Session, session } from '../session.ts';
 import { sendsMail } from '../sign-in-again.ts';
@@ -14,13 +14,12 @@ interface Team {
 }
 
 function SignInForm({ email: known = '' }: { readonly email?: string }) {
-  const [email, setEmail] = useState(known);
-  const [password, setPassword] = useState('');
+  const { values, field } = useFields({ email: known, password: '', team: '' });
   const [teams, setTeams] = useState<readonly Team[]>([]);
-  const [chosen, setChosen] = useState<string>();
   const signIn = useAction(async () => {
     try {
-      const body = { email, password, ...(chosen && { team: chosen }) };
+      const { team, ...account } = values;
+      const body = { ...account, ...(team && { team }) };
       const { data } = await call<{ data: Session }>('POST', 'session', { body, isSignIn: true });
       if (path.value === 'sign-in' || path.value === 'forgotten')
         go('/dashboard/', { replace: true });
@@ -34,33 +33,27 @@ function SignInForm({ email: known = '' }: { readonly email?: string }) {
     <Form
       action={signIn}
       submit={teams.length > 0 ? 'Go on' : 'Sign in'}
-      isBlocked={teams.length > 0 && !chosen}
+      isBlocked={teams.length > 0 && !values.team}
     >
       <Field
         label="E-mail"
-        name="email"
+        {...field('email')}
         type="email"
         autocomplete="username"
-        value={email}
-        onInput={setEmail}
         isFirst={known === ''}
       />
       <Field
         label="Password"
-        name="password"
+        {...field('password')}
         type="password"
         autocomplete="current-password"
-        value={password}
-        onInput={setPassword}
         isFirst={known !== ''}
       />
       {teams.length > 0 && (
         <fieldset>
           <legend>Which team?</legend>
           <Choices
-            name="team"
-            value={chosen ?? ''}
-            onInput={setChosen}
+            {...field('team')}
             options={teams.map(({ slug, name }) => [slug, name] as const)}
           />
         </fieldset>
@@ -158,10 +151,10 @@ export const ScreenEndedPage = () => {
 
 /** Where no e-mail is sent, says who makes a link. The answer never tells whether the account exists. */
 export function ForgottenPage() {
-  const [email, setEmail] = useState('');
+  const { values, field } = useFields({ email: '' });
   const [isSent, setSent] = useState(false);
   const send = useAction(async () => {
-    await call('POST', 'session/forgotten', { body: { email }, isSignIn: true });
+    await call('POST', 'session/forgotten', { body: values, isSignIn: true });
     setSent(true);
   });
   document.title = 'Forgotten password · Team dashboard';
@@ -174,7 +167,7 @@ export function ForgottenPage() {
     return (
       <Door title="Look at your e-mail">
         <p role="status">
-          If {email} has an account here, a link is on its way. It works once, for an hour.
+          If {values.email} has an account here, a link is on its way. It works once, for an hour.
         </p>
         {back}
       </Door>
@@ -199,15 +192,7 @@ export function ForgottenPage() {
     <Door title="Forgotten password">
       <p>You get an e-mail with a link to set a new one.</p>
       <Form action={send} submit="Send the link">
-        <Field
-          label="E-mail"
-          name="email"
-          type="email"
-          autocomplete="username"
-          value={email}
-          onInput={setEmail}
-          isFirst
-        />
+        <Field label="E-mail" {...field('email')} type="email" autocomplete="username" isFirst />
       </Form>
       {back}
     </Door>

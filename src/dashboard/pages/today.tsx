@@ -7,7 +7,7 @@ import { type DayReport, dayReader } from '../day-reader.ts';
 import { CustomerLink } from '../parts/facts.tsx';
 import { LocationFilter } from '../parts/filter.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Data, Empty, LiveSign, Page, PaperLine } from '../parts/page.tsx';
+import { Card, Data, Empty, LiveSign, Page, PaperLine } from '../parts/page.tsx';
 import { dotted, Visits } from '../parts/visits.tsx';
 import { asked, withQuery } from '../router.ts';
 import {
@@ -149,7 +149,7 @@ function Day({ report: all, isToday }: DayProps) {
           <Section title="Waiting for approval" visits={waitingForApproval} date={date} />
           <Section title="Late" visits={today} date={date} />
           <Folded title="Late from earlier days" visits={earlier} date={date} />
-          <Card title="Next" count={next.length}>
+          <Counted title="Next" of={next}>
             {[...Map.groupBy(next, (visit) => startOf(visit).slice(0, 13))].map(
               ([hour, visits]) => (
                 <div key={hour} class="hour">
@@ -158,7 +158,7 @@ function Day({ report: all, isToday }: DayProps) {
                 </div>
               ),
             )}
-          </Card>
+          </Counted>
           {late.length + next.length === 0 && <Empty title="Nothing left to do on this day" />}
           <Came title="Without an appointment" arrivals={walkIns} />
           <Came title="Photos missing" arrivals={withoutPhotos} />
@@ -178,34 +178,29 @@ const countsText = ({ late, next, done }: DayReport): string =>
     .filter(Boolean)
     .join(' · ');
 
+interface CountedProps {
+  readonly title: string;
+  readonly of: readonly unknown[];
+  readonly children: ComponentChildren;
+}
+
 interface ListProps {
   readonly title: string;
   readonly visits: readonly Visit[];
   readonly date: string;
 }
 
-const Card = ({
-  title,
-  count,
-  children,
-}: {
-  readonly title: string;
-  readonly count: number;
-  readonly children: ComponentChildren;
-}) =>
-  count === 0 ? null : (
-    <section class="card">
-      <h2>
-        {title} <span class="quiet">{numberText(count)}</span>
-      </h2>
+const Counted = ({ title, of, children }: CountedProps) =>
+  of.length === 0 ? null : (
+    <Card title={title} count={of.length}>
       {children}
-    </section>
+    </Card>
   );
 
 const Section = ({ title, ...list }: ListProps) => (
-  <Card title={title} count={list.visits.length}>
+  <Counted title={title} of={list.visits}>
     <Visits {...list} />
-  </Card>
+  </Counted>
 );
 
 const Folded = ({ title, ...list }: ListProps) =>
@@ -224,7 +219,7 @@ interface CameProps {
 }
 
 const Came = ({ title, arrivals }: CameProps) => (
-  <Card title={title} count={arrivals.length}>
+  <Counted title={title} of={arrivals}>
     <ul class="visits">
       {arrivals.map(({ car, customer, place, session, missing = [] }) => (
         <li key={car.id}>
@@ -245,5 +240,5 @@ const Came = ({ title, arrivals }: CameProps) => (
         </li>
       ))}
     </ul>
-  </Card>
+  </Counted>
 );

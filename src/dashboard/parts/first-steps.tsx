@@ -9,7 +9,7 @@ import { plural } from '../times.ts';
 import { useLoaded } from '../use-loaded.ts';
 import { done } from '../work.ts';
 import { Field, Form, type Options, Select, useAction } from './form.tsx';
-import { Data } from './page.tsx';
+import { Card, Data } from './page.tsx';
 
 interface StepField {
   readonly name: string;
@@ -118,8 +118,7 @@ export function FirstSteps() {
         const next = steps.find(({ state }) => state(places) === '');
         const open = steps.find(({ title }) => title === asked('places')) ?? next;
         return (
-          <section class="card" aria-labelledby="steps">
-            <h2 id="steps">{next ? 'First steps' : 'Places'}</h2>
+          <Card title={next ? 'First steps' : 'Places'}>
             <ol class="steps">
               {steps.map((step) => (
                 <li key={step.title} class={step.state(places) ? 'is-done' : ''}>
@@ -148,7 +147,7 @@ export function FirstSteps() {
                 </li>
               )}
             </ol>
-          </section>
+          </Card>
         );
       }}
     />

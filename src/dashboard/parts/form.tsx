@@ -121,6 +121,19 @@ interface Changeable {
   readonly onInput: (value: string) => void;
 }
 
+/** What is typed into the fields of a form, by their names. */
+export function useFields<T extends Readonly<Record<string, string>>>(empty: T) {
+  const [values, setValues] = useState(empty);
+  /** The properties that connect a field with what is typed into it. */
+  const field = (name: keyof T & string) => ({
+    name,
+    value: values[name] ?? '',
+    onInput: (text: string) => setValues((before) => ({ ...before, [name]: text })),
+  });
+  return { values, field, clear: () => setValues(empty) };
+}
+export type FieldOf = ReturnType<typeof useFields>['field'];
+
 interface FieldProps extends LabelledProps, Changeable {
   readonly type?: 'text' | 'email' | 'password' | 'date' | 'datetime-local' | 'number' | 'search';
   readonly autocomplete?: JSX.IntrinsicElements['input']['autocomplete'];

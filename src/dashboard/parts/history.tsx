@@ -4,6 +4,7 @@ import { actorText } from '../audit-text.ts';
 import type { Happened } from '../history.ts';
 import { timeText } from '../times.ts';
 import { canWork, workHref } from '../work.ts';
+import { Card } from './page.tsx';
 import { dotted } from './visits.tsx';
 
 interface Props {
@@ -13,8 +14,7 @@ interface Props {
 }
 
 export const History = ({ of, hasCars }: Props) => (
-  <section aria-labelledby="events" class="card">
-    <h2 id="events">History</h2>
+  <Card title="History">
     {of.length === 0 ? (
       <p class="quiet">Nothing happened yet.</p>
     ) : (
@@ -57,5 +57,5 @@ export const History = ({ of, hasCars }: Props) => (
         ))}
       </ol>
     )}
-  </section>
+  </Card>
 );

@@ -1,11 +1,10 @@
 /** A link that works once, to hand over. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
 import { isLoopback } from '../../client/address.ts';
 import type { Link } from '../read.ts';
 import { relativeText } from '../times.ts';
-import { Address } from './facts.tsx';
 import { Button, CopyField } from './form.tsx';
+import { Card } from './page.tsx';
 import { QrCode } from './qr.tsx';
 
 interface Props extends Link {
@@ -17,13 +16,8 @@ interface Props extends Link {
 }
 
 export function OneTimeLink({ title, link, linkEndsAt, onDone, codeTitle, children }: Props) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
   return (
-    <section class="card">
-      <h2 ref={heading} tabIndex={-1}>
-        <Address text={title} />
-      </h2>
+    <Card title={title} isAnswer>
       {children}
       {isLoopback(new URL(link).hostname) ? (
         <OnlyHere />
@@ -34,7 +28,7 @@ export function OneTimeLink({ title, link, linkEndsAt, onDone, codeTitle, childr
       <div class="actions">
         <Button onClick={onDone}>Done</Button>
       </div>
-    </section>
+    </Card>
   );
 }
 

@@ -1,11 +1,12 @@
 /** The frame of every page: its heading, what loads, what is empty. */
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { liveness } from '../live-updates.ts';
 import { path } from '../router.ts';
 import { session } from '../session.ts';
-import { secondsText, timeText } from '../times.ts';
+import { numberText, secondsText, timeText } from '../times.ts';
 import { type Loaded, useLoaded } from '../use-loaded.ts';
+import { Address } from './facts.tsx';
 import { Button } from './form.tsx';
 
 interface PageProps {
@@ -112,6 +113,32 @@ export const Waiting = ({
       Loading …
     </p>
   );
+
+interface CardProps {
+  readonly title: string;
+  readonly count?: number;
+  /** It is the answer to what was clicked. */
+  readonly isAnswer?: boolean;
+  readonly children?: ComponentChildren;
+}
+
+/** A part of a page, with its heading. */
+export function Card({ title, count, isAnswer, children }: CardProps) {
+  const id = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (isAnswer) heading.current?.focus();
+  }, []);
+  return (
+    <section class="card" aria-labelledby={id}>
+      <h2 id={id} ref={heading} tabIndex={isAnswer ? -1 : undefined}>
+        <Address text={title} />
+        {count !== undefined && <span class="quiet"> {numberText(count)}</span>}
+      </h2>
+      {children}
+    </section>
+  );
+}
 
 /** Nothing is there yet, and what to do about it. */
 export const Empty = ({

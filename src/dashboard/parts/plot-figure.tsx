@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PlotData } from '../plot-points.ts';
 import { query, withQuery } from '../router.ts';
 import { Button } from './form.tsx';
+import { Card } from './page.tsx';
 import { type CsvRow, downloadCsv } from './table.tsx';
 
 interface Props {
@@ -22,8 +23,7 @@ interface Props {
 export function PlotFigure({ title, about, data, strip, table, csv, filename }: Props) {
   const isTable = query.value.get('as') === 'table';
   return (
-    <section class="card" aria-labelledby="plot">
-      <h2 id="plot">{title}</h2>
+    <Card title={title}>
       <p>{about}</p>
       {isTable ? table : <Plot data={data} about={`${title}: ${about}`} />}
       {strip && !isTable && <Plot data={strip} about={stripText(strip)} isStrip />}
@@ -34,7 +34,7 @@ export function PlotFigure({ title, about, data, strip, table, csv, filename }: 
         </a>
         <Button onClick={() => downloadCsv(filename, csv)}>CSV</Button>
       </div>
-    </section>
+    </Card>
   );
 }
 

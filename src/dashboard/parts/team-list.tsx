@@ -5,9 +5,18 @@ import { type Link, type Lists, readAll, write } from '../read.ts';
 import { asked } from '../router.ts';
 import { useLoaded } from '../use-loaded.ts';
 import { Cancel, closeDialog, Dialog } from './dialog.tsx';
-import { Button, Failure, Field, Form, type Options, Select, useAction } from './form.tsx';
+import {
+  Button,
+  Failure,
+  Field,
+  Form,
+  type Options,
+  Select,
+  useAction,
+  useFields,
+} from './form.tsx';
 import { OneTimeLink } from './one-time-link.tsx';
-import { Data, Empty } from './page.tsx';
+import { Card, Data, Empty } from './page.tsx';
 import { type Column, Table } from './table.tsx';
 
 type Name = 'admins' | 'screens' | 'sessions';
@@ -47,7 +56,7 @@ interface LinkWords {
 interface Add {
   readonly title: string;
   readonly submit: string;
-  readonly field: 'email' | 'name';
+  readonly name: 'email' | 'name';
   readonly label: string;
   readonly about?: string;
   /** A choice beside it, whose first option is the usual one. */
@@ -180,40 +189,35 @@ interface AddProps extends Add {
 }
 
 function AddForm(props: AddProps) {
-  const { path, title, submit, field, label, about, choice, onMade } = props;
-  const [text, setText] = useState('');
-  const [chosen, setChosen] = useState(choice?.options[0]?.[0] ?? '');
+  const { path, title, submit, name, label, about, choice, onMade } = props;
+  const { values, field, clear } = useFields({
+    [name]: '',
+    ...(choice && { [choice.field]: choice.options[0]?.[0] ?? '' }),
+  });
+  const text = values[name]?.trim() ?? '';
   const [added, setAdded] = useState(0);
   // One for what is typed: a double click, or a repeat after a lost answer, adds one.
-  const idempotencyKey = useMemo(newIdempotencyKey, [text, chosen, added]);
+  const idempotencyKey = useMemo(newIdempotencyKey, [values, added]);
   const action = useAction(async () => {
-    const body = { [field]: text.trim(), ...(choice && { [choice.field]: chosen }) };
+    const body = { ...values, [name]: text };
     const row = await write<Row & Link>('POST', path, body, { idempotencyKey });
-    setText('');
+    clear();
     setAdded(added + 1);
     onMade(row);
   });
   return (
-    <section class="card" aria-labelledby="add">
-      <h2 id="add">{title}</h2>
-      <Form action={action} submit={submit} isBlocked={text.trim() === ''}>
+    <Card title={title}>
+      <Form action={action} submit={submit} isBlocked={text === ''}>
         <Field
           label={label}
-          name={field}
-          type={field === 'email' ? 'email' : 'text'}
-          value={text}
-          onInput={setText}
+          {...field(name)}
+          type={name === 'email' ? 'email' : 'text'}
           about={about}
         />
         {choice && (
-          <Select
-            label={choice.label}
-            value={chosen}
-            options={choice.options}
-            onInput={setChosen}
-          />
+          <Select label={choice.label} {...field(choice.field)} options={choice.options} />
         )}
       </Form>
-    </section>
+    </Card>
   );
 }
