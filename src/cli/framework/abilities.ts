@@ -44,10 +44,15 @@ const owner = ({ baseUrl, key }: Connection): string =>
 
 const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
+const isYesOrNo = (value: unknown): boolean => typeof value === 'boolean';
+
+const parts: Readonly<Record<keyof Abilities, (value: unknown) => boolean>> = {
+  promisesLists: isYesOrNo,
+  idempotencyKeys: isYesOrNo,
+  preconditions: isTexts,
+  operations: isTexts,
+  team: (value) => value === null || isObject(value),
+};
 
 const isAbilities = (value: unknown): value is Abilities =>
-  isObject(value) &&
-  typeof value.promisesLists === 'boolean' &&
-  typeof value.idempotencyKeys === 'boolean' &&
-  isTexts(value.preconditions) &&
-  isTexts(value.operations);
+  isObject(value) && Object.entries(parts).every(([name, isValid]) => isValid(value[name]));

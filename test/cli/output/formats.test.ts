@@ -1,6 +1,8 @@
 /** Every format, the fields and columns that are picked, and --jq: command lines and what they print, against the real service. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { formatNames } from '../../../src/cli/output/formats.ts';
 import type { RecordFor } from '../../../src/contract/contract.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';
@@ -91,14 +93,11 @@ describe('-o', () => {
     },
   );
 
-  test.each(['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'])(
-    '%s by flag and by CS_OUTPUT is the same',
-    async (format) => {
-      const byFlag = await piped(...cars, '-o', format);
-      expect((await on('pipe', cars, { env: { CS_OUTPUT: format } })).stdout).toBe(byFlag);
-      expect(byFlag).toContain(format === 'table' ? 'WN AB 123' : greta.id);
-    },
-  );
+  test.each(formatNames)('%s by flag and by CS_OUTPUT is the same', async (format) => {
+    const byFlag = await piped(...cars, '-o', format);
+    expect((await on('pipe', cars, { env: { CS_OUTPUT: format } })).stdout).toBe(byFlag);
+    expect(byFlag).toContain(format === 'table' ? 'WN AB 123' : greta.id);
+  });
 });
 
 describe('--json', () => {

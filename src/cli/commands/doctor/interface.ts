@@ -55,15 +55,8 @@ function interfaceFinding(drift: Drift | null): Finding {
 }
 
 function announcedFinding(abilities: Abilities): Finding {
-  const { promisesLists, idempotencyKeys, preconditions } = abilities;
-  const lines = [
-    ...(promisesLists ? [] : ['lists: cs reads them whole and filters them itself']),
-    ...(idempotencyKeys ? [] : ["creates aren't retried after a lost answer"]),
-    ...(preconditions.includes('if-parked-in')
-      ? []
-      : ['parking: a car that is moved right before a write goes unnoticed']),
-  ];
-  const found = `the server announces ${announced(abilities)}`;
+  const { text, otherwise: lines } = announced(abilities);
+  const found = `the server announces ${text}`;
   return lines.length > 0 ? note('abilities', found, { lines }) : ok('abilities', found);
 }
 
