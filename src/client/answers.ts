@@ -90,7 +90,9 @@ export async function readBytes(answer: WireAnswer, context: AnswerContext): Pro
   const { facts, pieces } = reader(answer, context);
   const length = header(answer, 'content-length');
   return {
-    ...{ status, headers, requestId: facts.requestId },
+    status,
+    headers,
+    requestId: facts.requestId,
     body: pieces(context.maxStreamBytes),
     contentType: facts.contentType ?? 'application/octet-stream',
     size: length === undefined ? undefined : Number(length),
@@ -109,7 +111,10 @@ function reader(answer: WireAnswer, context: AnswerContext) {
   const { method, path, url, operation } = context;
   const retryAfter = parseRetryAfter(header(answer, 'retry-after'), context.now());
   const facts = {
-    ...{ status, method, path, retryAfter },
+    status,
+    method,
+    path,
+    retryAfter,
     contentType: header(answer, 'content-type'),
     requestId: header(answer, 'x-request-id'),
     unknownOutcome: method !== 'GET' && isAmbiguous(status, retryAfter),

@@ -89,12 +89,16 @@ async function exchange(
     return dispatch(options, handler);
   });
   const answer = observed.request({
-    ...{ origin: url.origin, path: url.pathname + url.search, body, signal },
+    origin: url.origin,
+    path: url.pathname + url.search,
+    body,
+    signal,
     method: method as Dispatcher.HttpMethod,
     // A body that a gateway compresses would damage a photo.
     headers: { 'accept-encoding': 'identity', ...headers },
     // The client has its own.
-    ...{ headersTimeout: 0, bodyTimeout: 0 },
+    headersTimeout: 0,
+    bodyTimeout: 0,
   });
   // undici checks the signal only after it has a connection; a person who cancels should not wait for that.
   const { promise: aborted, reject } = Promise.withResolvers<never>();

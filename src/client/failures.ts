@@ -43,7 +43,11 @@ const errorOf = (
   { method, path, proxy, reached, cause }: Failure & { cause?: unknown },
 ) =>
   new NetworkError(message, {
-    ...{ code, method, path, proxy, cause },
+    code,
+    method,
+    path,
+    proxy,
+    cause,
     unknownOutcome: reached && method !== 'GET',
   });
 

@@ -22,10 +22,14 @@ export function openConnection({ address, ca }: ConnectionOptions): Connection {
       // fetch doesn't tell how far the request came.
       onStart();
       const response = await fetch(url, {
-        ...{ method, headers: own, body },
+        method,
+        headers: own,
+        body,
         signal: AbortSignal.any([signal, closing.signal]),
         // The key stays with its server, and nothing of it in a cache.
-        ...{ redirect: 'manual', credentials: 'omit', cache: 'no-store' },
+        redirect: 'manual',
+        credentials: 'omit',
+        cache: 'no-store',
         referrerPolicy: 'no-referrer',
       });
       const { 'content-encoding': __, ...unpacked } = Object.fromEntries(response.headers);

@@ -47,7 +47,10 @@ export function listReader(
 
   const refused = (path: string, why: string) =>
     new ProtocolError(`${where} can't be filtered: ${why}`, {
-      ...{ method: 'GET', path, status: 200, code: 'filter_ignored' },
+      method: 'GET',
+      path,
+      status: 200,
+      code: 'filter_ignored',
     });
 
   /** The list of these parents with this query. */

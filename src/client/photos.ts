@@ -58,7 +58,10 @@ export async function uploadPhotos(options: {
   const { client, carId, sessionId, photos, base64Field = 'base64', timeoutMs, signal } = options;
   const { concurrency = 2, onProgress, send = ({ create }) => create() } = options;
   return uploadFiles({
-    ...{ files: photos, concurrency, onProgress, signal },
+    files: photos,
+    concurrency,
+    onProgress,
+    signal,
     failsForAll: (error) =>
       isGeneralFailure(error) ||
       (error instanceof ApiError &&

@@ -111,7 +111,9 @@ export function createTransport(options: TransportOptions): Transport {
     const sentKey = request.anonymous || request.outsideInterface ? undefined : key;
     if (sentKey && !address.encrypted && !address.loopback && !options.allowInsecureHttp)
       throw new NetworkError(`${address.origin} isn't encrypted, so the key wasn't sent`, {
-        ...{ method, path, code: 'unsafe_address' },
+        method,
+        path,
+        code: 'unsafe_address',
       });
     const onNotShown = (fields: readonly string[]) =>
       warn({
@@ -120,7 +122,11 @@ export function createTransport(options: TransportOptions): Transport {
         message: `the answer to ${method} ${path} doesn't show ${fields.join(', ')} as sent`,
       });
     return {
-      ...{ ...request, path, url, now, onNotShown },
+      ...request,
+      path,
+      url,
+      now,
+      onNotShown,
       maxAnswerBytes: options.maxAnswerBytes ?? 32 * 1024 * 1024,
       maxStreamBytes: options.maxStreamBytes ?? 1024 * 1024 * 1024,
       headers: {
@@ -186,7 +192,10 @@ export function createTransport(options: TransportOptions): Transport {
       const { retryAfter } = { ...failed } as { retryAfter?: number };
       const retryInMs = again ? delayAfter(failures || 1, { retryAfter, random }) : undefined;
       options.onAttempt?.({
-        ...{ method, url: prepared.url.href, attempt, ms },
+        method,
+        url: prepared.url.href,
+        attempt,
+        ms,
         ...(answer && {
           status: answer.status,
           requestId: header(answer, 'x-request-id'),

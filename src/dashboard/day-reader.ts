@@ -93,7 +93,11 @@ export function dayReader(
       ? new Map<string, records.Customer>()
       : await readCustomers(customerIdsIn(sections, cars));
     const { arrivals, departures, other, late, ...rest } = nameDay(sections, {
-      ...{ types, cars, customers, locations: places.locations, placeOf: placesOf(places) },
+      types,
+      cars,
+      customers,
+      locations: places.locations,
+      placeOf: placesOf(places),
     });
     const lateNow = date === dayKey(new Date()) ? late : [];
     const isLate = new Set(lateNow.map(({ appointment }) => appointment.id));

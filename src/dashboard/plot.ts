@@ -46,7 +46,9 @@ function optionsOf(
   // A day names no year twice, up to a year.
   const hasYears = (times.at(-1) ?? first) - first > 366 * 86_400;
   const day = formatOf({
-    ...{ timeZone: timezone, day: 'numeric', month: 'short' },
+    timeZone: timezone,
+    day: 'numeric',
+    month: 'short',
     ...(hasYears && { year: 'numeric' }),
   });
   const clock = formatOf({ timeZone: timezone, timeStyle: 'short' });

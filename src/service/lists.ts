@@ -145,7 +145,10 @@ async function find(
     const count = Number(rows[0]?.total ?? 0);
     if (skip >= count) return { total: count, text: '' };
     const rowsOfPage = pageOf(db, matching(), resource, {
-      ...{ teamId: team.id, total: count, limit, skip },
+      teamId: team.id,
+      total: count,
+      limit,
+      skip,
     });
     const page = await snapshot.executeQuery(select(sql`${textOf(name, rowsOfPage)} as text`));
     return { total: count, text: page.rows[0]?.text ?? '' };

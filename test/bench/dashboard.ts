@@ -303,7 +303,11 @@ async function createCars(service: Child, key: string, ms: number): Promise<numb
   const before = await service.processorTime();
   const speed = await drive(
     {
-      ...{ url: service.url, key, method: 'POST', status: 201, parallel: 8 },
+      url: service.url,
+      key,
+      method: 'POST',
+      status: 201,
+      parallel: 8,
       path: () => '/api/v1/cars',
       body: (n) => ({ year: 1973, make: 'Porsche', model: '911', nickname: `Car ${n}` }),
     },

@@ -16,7 +16,8 @@ beforeAll(async () => {
   const times = { startAt: inHours(0.1), endAt: inHours(0.2) };
   ({ id: visitId } = await records.appointment({ ...times, title: 'Wash' }));
   ({ id: requestId } = await records.appointment({
-    ...{ ...times, title: 'Polish' },
+    ...times,
+    title: 'Polish',
     status: 'pending_approval',
   }));
 });
@@ -47,7 +48,9 @@ const steps: Readonly<Record<string, Step>> = {
     fields: [['Name of the location', 'Harbour']],
     submit: 'Add the location',
     request: /\/locations$/,
-    ...{ stored: names('/locations'), before: [], after: ['Harbour'] },
+    stored: names('/locations'),
+    before: [],
+    after: ['Harbour'],
   },
   'a zone': {
     path: () => 'board?places=Zone',
@@ -57,7 +60,9 @@ const steps: Readonly<Record<string, Step>> = {
     ],
     submit: 'Add the zone',
     request: /\/parking\/zones$/,
-    ...{ stored: names('/parking/zones'), before: [], after: ['Hall A'] },
+    stored: names('/parking/zones'),
+    before: [],
+    after: ['Hall A'],
   },
   spots: {
     path: () => 'board?places=Spots',
@@ -67,7 +72,9 @@ const steps: Readonly<Record<string, Step>> = {
     ],
     submit: /^Add \d spots?$/,
     request: /\/parking\/spots$/,
-    ...{ stored: names('/parking/spots'), before: [], after: ['A1', 'A2', 'A3'] },
+    stored: names('/parking/spots'),
+    before: [],
+    after: ['A1', 'A2', 'A3'],
   },
   'another time': {
     path: () => `today?do=reschedule&appointment=${visitId}`,
@@ -75,7 +82,8 @@ const steps: Readonly<Record<string, Step>> = {
     submit: 'Change the time',
     request: /\/appointments\//,
     stored: async () => (await read(`/appointments/${visitId}`)).data.startAt.startsWith('2090'),
-    ...{ before: false, after: true },
+    before: false,
+    after: true,
   },
   'an approval': {
     path: () => 'today',
@@ -83,7 +91,9 @@ const steps: Readonly<Record<string, Step>> = {
     submit: 'Accept Polish',
     request: /\/appointments\//,
     stored: async () => (await read(`/appointments/${requestId}`)).data.status,
-    ...{ before: 'pending_approval', after: 'accepted', isOver: true },
+    before: 'pending_approval',
+    after: 'accepted',
+    isOver: true,
   },
 };
 

@@ -397,8 +397,10 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     const { id: carId } = await newCar('WK-V 1');
     const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
     const { id, startAt } = await facility(dashboard.service).appointment({
-      ...{ carId, status: 'pending_approval' },
-      ...{ startAt: inMinutes(1), endAt: inMinutes(2) },
+      carId,
+      status: 'pending_approval',
+      startAt: inMinutes(1),
+      endAt: inMinutes(2),
     });
     const read = async () => (await dashboard.service.call('GET', `/appointments/${id}`)).body.data;
     const [first, second] = [

@@ -29,7 +29,10 @@ beforeAll(async () => {
   const spot = await make.spot(site.id, { name: 'A1' });
   const owner = await make.customer({ firstName: markup, lastName: 'Lee' });
   const emma = await make.car({
-    ...{ licensePlate: 'HH-E 61', mileage: 88_123, customerId: owner.id, nickname: 'Emma' },
+    licensePlate: 'HH-E 61',
+    mileage: 88_123,
+    customerId: owner.id,
+    nickname: 'Emma',
   });
   const bare = await make.car({ licensePlate: 'HH-B 1' });
   cars = { emma: emma.id, bare: bare.id };
@@ -37,7 +40,8 @@ beforeAll(async () => {
     const event = await make.event(emma.id, given);
     for (const [at, filename] of names.entries())
       await make.photo(emma.id, {
-        ...{ sessionId: event.sessionId, filename },
+        sessionId: event.sessionId,
+        filename,
         base64: base64Of(png(at + names.length * 100)),
       });
     return event.id;
@@ -93,7 +97,7 @@ describe.skipIf(skipWithoutBrowser)('in a browser', () => {
 
   test('as a PDF', async () => {
     const { code, stderr } = await cs(['report', 'Emma', '--to', 'emma.pdf', '-o', 'table'], {
-      ...{ env: { ...env, PATH: process.env.PATH ?? '', CHROME_PATH: chromium ?? '' } },
+      env: { ...env, PATH: process.env.PATH ?? '', CHROME_PATH: chromium ?? '' },
       cwd: folder,
     });
     expect([code, stderr]).toEqual([0, '']);
@@ -112,14 +116,16 @@ test('a car without an event, an event without photos, a file that exists, and w
   expect((await report('Emma', '--event', cars.bare)).code).toBe(6);
   expect((await report('Emma', '--to', 'emma.txt')).code).toBe(2);
   const few = await cs(['report', 'HH-E 61', '--to', 'few.html'], {
-    ...{ env: { ...env, CS_API_KEY: await service.keyWith(['read:cars']) }, cwd: folder },
+    env: { ...env, CS_API_KEY: await service.keyWith(['read:cars']) },
+    cwd: folder,
   });
   expect([few.code, few.stderr]).toEqual([
     0,
     expect.stringContaining('owner, locations, spots and zones'),
   ]);
   const none = await cs(['report', 'Emma', '--to', 'none.pdf'], {
-    ...{ env: { ...env, CHROME_PATH: '/nowhere/chrome' }, cwd: folder },
+    env: { ...env, CHROME_PATH: '/nowhere/chrome' },
+    cwd: folder,
   });
   expect([none.code, none.error.hint]).toEqual([2, expect.stringContaining('CHROME_PATH')]);
 });
@@ -130,7 +136,9 @@ test('500 photos, on a terminal', async () => {
   const { sessionId } = await make.event(car.id, { activityType: 'inspection' });
   for (let at = 1; at <= 500; at += 1)
     await make.photo(car.id, {
-      ...{ sessionId, filename: `${at}.png`, base64: base64Of(png(10_000 + at)) },
+      sessionId,
+      filename: `${at}.png`,
+      base64: base64Of(png(10_000 + at)),
     });
   const terminal = openTerminal(['report', 'HH-M 500', '--to', 'many.html'], { env, cwd: folder });
   expect(await terminal.exited).toBe(0);
@@ -145,7 +153,9 @@ test('on a server that knows the specification alone', async () => {
   const other = await openOther();
   try {
     const { code, json } = await cs(['report', 'Emma', '--to', 'other.html'], {
-      ...{ env: other.env, now: other.now, cwd: folder },
+      env: other.env,
+      now: other.now,
+      cwd: folder,
     });
     expect([code, json.notShown]).toEqual([0, []]);
   } finally {

@@ -74,7 +74,9 @@ describe('a record', () => {
     const { client } = await clientOf(recordOf(came));
     expect(await client.cars.get('17')).toEqual({
       ...came,
-      ...{ id: '17', customerId: '5', assetIds: ['1', 'x'] },
+      id: '17',
+      customerId: '5',
+      assetIds: ['1', 'x'],
     });
   });
 

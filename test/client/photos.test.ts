@@ -91,7 +91,8 @@ test('a photo of several pieces, in a view into a larger buffer, is sent whole a
   const fields = { photos: [{ filename: 'ä "1".jpg', load }], base64Field: '0' };
   await uploadPhotos({ client, ...target, ...fields });
   expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({
-    ...{ sessionId: target.sessionId, filename: 'ä "1".jpg' },
+    sessionId: target.sessionId,
+    filename: 'ä "1".jpg',
     0: bytes.toString('base64'),
   });
 });

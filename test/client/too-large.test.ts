@@ -24,13 +24,11 @@ const inFlight = 8_000_000;
 
 function open(baseUrl: string, options: Partial<TransportOptions> = {}) {
   const transport = createTransport({
-    ...{
-      baseUrl,
-      key: 'csk_a.b',
-      sleep: async () => {},
-      maxAnswerBytes: bound,
-      maxStreamBytes: bound,
-    },
+    baseUrl,
+    key: 'csk_a.b',
+    sleep: async () => {},
+    maxAnswerBytes: bound,
+    maxStreamBytes: bound,
     ...options,
   });
   opened.push(transport);

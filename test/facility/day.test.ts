@@ -17,12 +17,26 @@ const types = byId(
   { id: 'out', name: 'Pick-up', config: { requiresParkingSpot: false, releasesParkingSpot: true } },
 );
 const session = (id: string, carId: string, more: object = {}) => ({
-  ...{ id, carId, eventTypeId: 'in', appointmentId: null, carEventId: `e${id}`, photoCount: 0 },
-  ...{ status: 'open', startedAt: `2026-05-05T0${id}:00:00Z`, ...more },
+  id,
+  carId,
+  eventTypeId: 'in',
+  appointmentId: null,
+  carEventId: `e${id}`,
+  photoCount: 0,
+  status: 'open',
+  startedAt: `2026-05-05T0${id}:00:00Z`,
+  ...more,
 });
 const visit = (id: string, appointmentTypeId: string, carId: string, more: object = {}) => ({
-  ...{ id, appointmentTypeId, carId, customerId: null, locationId: null, status: 'completed' },
-  ...{ startAt: '2026-05-05T09:00:00Z', endAt: '2026-05-05T09:30:00Z', ...more },
+  id,
+  appointmentTypeId,
+  carId,
+  customerId: null,
+  locationId: null,
+  status: 'completed',
+  startAt: '2026-05-05T09:00:00Z',
+  endAt: '2026-05-05T09:30:00Z',
+  ...more,
 });
 const sections = (lists: object) =>
   sectionsOf({ types, appointments: [], sessions: [], ...lists } as unknown as DayLists, {

@@ -24,9 +24,11 @@ test('photos of one name stand beside each other, in any case and format', () =>
     ['front.jpg', 'IMG_1.jpg'],
     ['FRONT.HEIC', 'IMG_2.jpg'],
   ].map((names) => ({
-    ...{ title: '', facts: [], photos: names.map((name) => ({ name, src: undefined })) },
+    title: '',
+    facts: [],
+    photos: names.map((name) => ({ name, src: undefined })),
   }));
-  const html = sheetHtml({ ...{ title: '', facility: [], facts: [], foot: '' }, visits });
+  const html = sheetHtml({ title: '', facility: [], facts: [], foot: '', visits });
   const shown = [...html.matchAll(/<figcaption>(.+?)<|no photo/g)].map(
     ([all, name]) => name ?? all,
   );

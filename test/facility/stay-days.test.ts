@@ -8,8 +8,11 @@ type Given = readonly [from: string, until: string | null, more?: { car?: string
 /** The days of the month with the number of the stay: `24.1 25.1 25.2`, of all cars by day. */
 function daysOf(stays: readonly Given[], { month = '2026-11', at = now } = {}): string {
   const given = stays.map(([from, until, { car = 'a', zone = 'Europe/Berlin' } = {}], index) => ({
-    ...{ carId: car, timeZone: zone, number: index + 1 },
-    ...{ from: Date.parse(from), until: until === null ? null : Date.parse(until) },
+    carId: car,
+    timeZone: zone,
+    number: index + 1,
+    from: Date.parse(from),
+    until: until === null ? null : Date.parse(until),
   }));
   return stayDays(given, { month, now: Date.parse(at) })
     .map(({ date, stay }) => `${date.slice(8)}.${stay.number}`)

@@ -47,16 +47,25 @@ export async function openOther(
     ['customer_visit', 'customer', {}],
   ] as const)
     records.add('/event-types', {
-      ...{ value, scope, name: null, isActive: true, config: { ...config, ...more } },
+      value,
+      scope,
+      name: null,
+      isActive: true,
+      config: { ...config, ...more },
     });
   const names = await furnish(caller(server.url, otherKey), noon);
   const used = { Receipt: '2025-03-01', Reminder: '2026-05-04', Winter: '2025-02-01' };
   for (const [name, day] of Object.entries(used))
     records.change('/marketing/templates', names.idOf(name), {
-      ...{ lastUsedAt: `${day}T08:00:00.000Z`, updatedAt: '2025-01-01T08:00:00.000Z' },
+      lastUsedAt: `${day}T08:00:00.000Z`,
+      updatedAt: '2025-01-01T08:00:00.000Z',
     });
   records.add('/marketing/calendar', {
-    ...{ type: 'campaign', title: 'Spring', status: 'draft', startAt: at(noon, 9, 1), endAt: null },
+    type: 'campaign',
+    title: 'Spring',
+    status: 'draft',
+    startAt: at(noon, 9, 1),
+    endAt: null,
   });
   const furnished = records.snapshot();
   server.ways = ways;
@@ -66,8 +75,11 @@ export async function openOther(
     server.spoil = undefined;
   };
   const env = {
-    ...{ CS_BASE_URL: server.url, CS_API_KEY: otherKey, CS_RETRIES: '0' },
-    ...{ CS_CONFIG_DIR: '/nowhere/cs', CS_STATE_DIR: join(homedir(), 'state', randomUUID()) },
+    CS_BASE_URL: server.url,
+    CS_API_KEY: otherKey,
+    CS_RETRIES: '0',
+    CS_CONFIG_DIR: '/nowhere/cs',
+    CS_STATE_DIR: join(homedir(), 'state', randomUUID()),
   };
   // What the server announces is known, as it is after a sign-in.
   await cs(['doctor'], { env, now: noon });
@@ -135,7 +147,12 @@ async function furnish(call: Call, day: Date): Promise<Names> {
   await zone('Hall B', depot, 1);
   const spot = (name: string, isActive = true) =>
     add('/parking/spots', name, {
-      ...{ locationId: harbour, zoneId: hall, name, kind: 'standard', isActive, notes: null },
+      locationId: harbour,
+      zoneId: hall,
+      name,
+      kind: 'standard',
+      isActive,
+      notes: null,
     });
   const [a1, a2] = [await spot('A1'), await spot('A2')];
   await spot('A3');
@@ -143,14 +160,24 @@ async function furnish(call: Call, day: Date): Promise<Names> {
 
   const person = (name: string, lastName: string, more: Row) =>
     add('/customers', name, {
-      ...{ firstName: name, lastName, email: `${name.toLowerCase()}@example.com`, ...more },
+      firstName: name,
+      lastName,
+      email: `${name.toLowerCase()}@example.com`,
+      ...more,
     });
   const ann = await person('Ann', 'Lee', { status: 'active', externalId: null });
   const bob = await person('Bob', 'Ray', { status: 'lead', externalId: 'B-7' });
   const car = (nickname: string, licensePlate: string, customerId: string | null) =>
     add('/cars', nickname, {
-      ...{ year: 1973, make: 'Porsche', model: '911', licensePlate, nickname, customerId },
-      ...{ vin: null, color: null, locationId: harbour },
+      year: 1973,
+      make: 'Porsche',
+      model: '911',
+      licensePlate,
+      nickname,
+      customerId,
+      vin: null,
+      color: null,
+      locationId: harbour,
     });
   const greta = await car('Greta', 'WN-AB 123', ann);
   const otto = await car('Otto', 'B-OT 7', null);
@@ -158,7 +185,9 @@ async function furnish(call: Call, day: Date): Promise<Names> {
   const emma = await car('Emma', 'HH-E 61', ann);
   const log = (id: string, name: string, activityType: string, daysAgo: number, place: Row = {}) =>
     add(`/cars/${id}/events`, name, {
-      ...{ activityType, ...place, occurredAt: at(day, 9, -daysAgo) },
+      activityType,
+      ...place,
+      occurredAt: at(day, 9, -daysAgo),
     });
   await log(greta, "Greta's old drop-off", 'drop_off', 6, { parkingSpotId: a1 });
   await log(greta, "Greta's old pick-up", 'pick_up', 5);
@@ -171,7 +200,10 @@ async function furnish(call: Call, day: Date): Promise<Names> {
   }
   const base64 = base64Of(png(1));
   await add(`/cars/${emma}/photos`, "Emma's photo", {
-    ...{ sessionId: null, filename: 'front.png', contentType: 'image/png', base64 },
+    sessionId: null,
+    filename: 'front.png',
+    contentType: 'image/png',
+    base64,
   });
 
   const visit = (name: string, type: string, hour: number, later: number, fields: Row) =>
@@ -184,10 +216,13 @@ async function furnish(call: Call, day: Date): Promise<Names> {
   await visit("Otto's pick-up", 'pick_up', 9, 4, { carId: otto });
   await visit("Ferdi's pick-up", 'pick_up', 15, 0, { carId: ferdi, customerId: bob });
   await visit("Greta's drop-off", 'drop_off', 14, 0, {
-    ...{ carId: greta, customerId: ann, locationId: harbour },
+    carId: greta,
+    customerId: ann,
+    locationId: harbour,
   });
   await visit("Ann's visit", 'customer_visit', 9, 2, {
-    ...{ customerId: ann, status: 'pending_approval' },
+    customerId: ann,
+    status: 'pending_approval',
   });
   await visit("Emma's pick-up", 'pick_up', 14, 0, { carId: emma, customerId: ann });
 
@@ -198,7 +233,10 @@ async function furnish(call: Call, day: Date): Promise<Names> {
     await add('/marketing/templates', name, { name, channel, subject: null, body: 'Hello.' });
   const contact = (firstName: string, lastName: string, customerId: string) =>
     add('/contacts', firstName, {
-      ...{ firstName, lastName, email: `${firstName.toLowerCase()}@example.com`, customerId },
+      firstName,
+      lastName,
+      email: `${firstName.toLowerCase()}@example.com`,
+      customerId,
     });
   await contact('Cy', 'Doe', bob);
   await contact('Max', 'Orr', ann);
@@ -207,10 +245,13 @@ async function furnish(call: Call, day: Date): Promise<Names> {
     ['Keys', bob],
   ] as const) {
     const id = await add('/communications/threads', subject, {
-      ...{ subject, channel: 'email', customerId },
+      subject,
+      channel: 'email',
+      customerId,
     });
     await add(`/communications/threads/${id}/messages`, `${subject} 1`, {
-      ...{ direction: 'inbound', body: `About ${subject}` },
+      direction: 'inbound',
+      body: `About ${subject}`,
     });
   }
 
@@ -222,7 +263,8 @@ async function furnish(call: Call, day: Date): Promise<Names> {
     const id = await add('/marketing/campaigns', name, { name, channel: 'email' });
     const path = `/marketing/campaigns/${id}`;
     await add(`${path}/audiences`, `${name} audience`, {
-      ...{ name: 'Everyone', filter: { customerStatus: ['active'] } },
+      name: 'Everyone',
+      filter: { customerStatus: ['active'] },
     });
     await add(`${path}/content`, `${name} step`, { subject: 'Hello', body: 'Hello.', position: 1 });
     for (const status of states) await call('PATCH', path, { status });
@@ -232,28 +274,38 @@ async function furnish(call: Call, day: Date): Promise<Names> {
   });
   await add('/marketing/social-posts', 'Soon', { body: 'Soon.', socialAccountIds: [account] });
   const form = await add('/marketing/forms', 'Feedback', {
-    ...{ name: 'Feedback', slug: 'feedback', status: 'published' },
+    name: 'Feedback',
+    slug: 'feedback',
+    status: 'published',
     fields: [{ key: 'rating', label: 'Rating', type: 'number' }],
   });
   await add(`/marketing/forms/${form}/submissions`, 'Feedback answer', { data: { rating: 5 } });
   for (const title of ['Autumn drive', 'Open day']) {
     const id = await add('/marketing/social-events', title, {
-      ...{ title, startAt: '2090-06-01T18:00:00.000Z', status: 'published' },
+      title,
+      startAt: '2090-06-01T18:00:00.000Z',
+      status: 'published',
     });
     const path = `/marketing/social-events/${id}`;
     const rsvpOptionId = await add(`${path}/rsvp-options`, `${title} sure`, {
-      ...{ label: 'Sure', kind: 'going' },
+      label: 'Sure',
+      kind: 'going',
     });
     await add(`${path}/rsvp-options`, `${title} late`, { label: 'Late', kind: 'maybe' });
     await add(`${path}/invites`, `${title} invite`, { email: 'guest@example.com' });
     await add(`${path}/rsvps`, `${title} reply`, {
-      ...{ rsvpOptionId, guestName: 'Ada King', partySize: 1 },
+      rsvpOptionId,
+      guestName: 'Ada King',
+      partySize: 1,
     });
   }
   const folder = await add('/marketing/asset-folders', 'Pictures', { name: 'Pictures' });
   await add('/marketing/asset-folders', 'Empty', { name: 'Empty' });
   await add('/marketing/assets', 'hall.png', {
-    ...{ folderId: folder, filename: 'hall.png', contentType: 'image/png', base64 },
+    folderId: folder,
+    filename: 'hall.png',
+    contentType: 'image/png',
+    base64,
   });
 
   const braced = (name: string | undefined) => name && `{${name}}`;

@@ -143,7 +143,12 @@ function park(records: OtherRecords, carId: unknown, given: Row): Row {
   leave(records, carId);
   records.change('/cars', carId, { parkingSpotId, parkingZoneId, status: 'stored' });
   return records.add('/parking/assignments', {
-    ...{ carId, parkingSpotId, parkingZoneId, startedAt, endedAt: null, notes: null },
+    carId,
+    parkingSpotId,
+    parkingZoneId,
+    startedAt,
+    endedAt: null,
+    notes: null,
   });
 }
 
@@ -152,7 +157,9 @@ function leave(records: OtherRecords, carId: unknown): void {
     if (open.carId !== carId || endedAt !== null) continue;
     records.change('/parking/assignments', id, { endedAt: records.now() });
     records.change('/cars', carId, {
-      ...{ status: 'checked_out', parkingSpotId: null, parkingZoneId: null },
+      status: 'checked_out',
+      parkingSpotId: null,
+      parkingZoneId: null,
     });
   }
 }

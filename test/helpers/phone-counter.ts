@@ -68,7 +68,10 @@ export async function openPhoneCounter({
   });
   const origin = `http://${hostOf(address)}:${port}`;
   return {
-    ...{ reception, server, folder, origin },
+    reception,
+    server,
+    folder,
+    origin,
     url: `${origin}/#${reception.secret}`,
     async cut() {
       await server.close();
@@ -110,14 +113,18 @@ export function phoneAt(url: string, phone = 'phone-1') {
   if (!seal) throw new Error('no secret');
   let count = 0;
   const answer = <T>({ status, body }: Raw, text: string): Answer<T> => ({
-    ...{ status, text: body.toString() },
+    status,
+    text: body.toString(),
     content:
       status === 200
         ? (JSON.parse(Buffer.from(seal.open(body, purposes.answer(text))).toString()) as T)
         : undefined,
   });
   const factsOf = (bytes: Uint8Array, { name = 'IMG_1.jpeg', id }: PhotoOptions = {}): Head => ({
-    ...{ phone, id: id ?? `photo ${++count}`, name, size: bytes.length },
+    phone,
+    id: id ?? `photo ${++count}`,
+    name,
+    size: bytes.length,
   });
   return {
     seal,

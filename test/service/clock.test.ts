@@ -137,7 +137,9 @@ test('a car that was dropped off then is moved and picked up now; a stated time 
   );
   const move = (occurredAt?: string) =>
     service.call('POST', `/cars/${car.id}/events`, {
-      ...{ activityType: 'drop_off', parkingSpotId: other.id, occurredAt },
+      activityType: 'drop_off',
+      parkingSpotId: other.id,
+      occurredAt,
     });
   expect((await move(new Date().toISOString())).body).toMatchObject({
     code: 'occurred_at_conflict',

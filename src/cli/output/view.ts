@@ -83,7 +83,9 @@ export function timeColumn(header: string, field: string | ((row: Row) => unknow
  * The view of a result that isn't a record, such as that of a pick-up, with its fields in order.
  */
 export const resultView = (one: string, fields: readonly string[], many = `${one}s`): View => ({
-  ...{ one, many, fields },
+  one,
+  many,
+  fields,
   columns: [],
   title: () => '',
 });

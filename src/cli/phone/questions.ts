@@ -72,7 +72,9 @@ export function createQuestions(title: string, onPhone: (phone: Phone) => void =
   let current = Promise.withResolvers<Question>();
   let answered: ((text: string) => void) | undefined;
   return {
-    ...{ secret, seal: sealWith(secret), state: state as Readonly<typeof state> },
+    secret,
+    seal: sealWith(secret),
+    state: state as Readonly<typeof state>,
     fail() {},
     progress() {},
     async greet({ phone: id, device }: Hello, address: string): Promise<Welcome | undefined> {

@@ -57,7 +57,11 @@ export async function receivePhotos<P>(context: Context, options: ReceiveOptions
   let confirming: string | undefined;
 
   const reception = createReception<P>({
-    ...{ title, checklist, earlier, keep, drop },
+    title,
+    checklist,
+    earlier,
+    keep,
+    drop,
     onChange: () => {
       isStale = true;
     },
@@ -79,8 +83,13 @@ export async function receivePhotos<P>(context: Context, options: ReceiveOptions
   function draw(): void {
     isStale = false;
     const view = {
-      ...{ title, url, code, notice, ...reception.state },
-      ...{ listed: reception.listed, totalBytes: reception.totalBytes() },
+      title,
+      url,
+      code,
+      notice,
+      ...reception.state,
+      listed: reception.listed,
+      totalBytes: reception.totalBytes(),
       missing: reception.missing(),
       advice: adviceFor(io, { isSilent, port, others }),
     };

@@ -98,7 +98,9 @@ export function addCreate(
         );
       const { idempotencyKey: key } = input.options;
       return forEachRecord(context, {
-        ...{ view, ids: names, pastTense: 'created' },
+        view,
+        ids: names,
+        pastTense: 'created',
         act: (one) =>
           create(recordOf(one), key === undefined ? {} : { idempotencyKey: `${key}-${one}` }),
         retryHint: () =>

@@ -105,7 +105,10 @@ export function addRecordsVerb(command: Command, verb: RecordsVerb): void {
     await agree?.();
     let changed: Row | undefined;
     await writeRecords(context, {
-      ...{ view, ids, single, pastTense },
+      view,
+      ids,
+      single,
+      pastTense,
       async act(id) {
         changed = await act(id);
         return changed;
@@ -148,7 +151,12 @@ export function addStatusVerb(
   const body = { status: to };
   const update = [...command.path.split(' ').slice(1), 'update'];
   addRecordsVerb(command, {
-    ...{ resource, view, name, pastTense, examples, summary: about },
+    resource,
+    view,
+    name,
+    pastTense,
+    examples,
+    summary: about,
     prefer: prefer && ((now) => prefer(verb, now)),
     choose: choose && ((context) => choose(context, verb)),
     require: (context) => (row) =>

@@ -163,7 +163,8 @@ function Figure({ rows, days }: FigureProps) {
   const plot = useMemo((): PlotData => {
     const series = (title: string, name: keyof Counts, color: string): Series[] => [
       {
-        ...{ title, color },
+        title,
+        color,
         kind: name === 'requests' ? 'bars' : 'line',
         values: byDay.map((row) => row[name]),
       },

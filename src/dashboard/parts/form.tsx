@@ -97,7 +97,8 @@ function Labelled({
     <div class="field">
       <label for={id}>{label}</label>
       {field({
-        ...{ id, name },
+        id,
+        name,
         ...(isFirst && { 'data-first': '' }),
         ...(wrong && { 'aria-invalid': 'true' }),
         ...(texts && { 'aria-describedby': texts }),

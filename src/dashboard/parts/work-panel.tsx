@@ -146,7 +146,10 @@ function knownReader(carId: string) {
     ]);
     if (!car) return 'none';
     return {
-      ...{ car, zones, types, last: last.data[0] },
+      car,
+      zones,
+      types,
+      last: last.data[0],
       appointments: appointments
         .filter((one) => isOpen(one) && one.status !== 'pending_approval')
         .sort((a, b) => ((a.startAt ?? '') < (b.startAt ?? '') ? -1 : 1)),

@@ -104,7 +104,9 @@ const noteRefusal = (stores: Stores, { id, teamId, email }: AccountHolder, { add
   });
 
 const holderOf = ({ role, name, email, id }: AdminRow) => ({
-  ...{ role, name, email },
+  role,
+  name,
+  email,
   adminId: id,
   screenId: null,
 });

@@ -69,7 +69,10 @@ describe('signing in', () => {
     expect([currentProfile, profiles.default, profiles[host]]).toEqual([
       host,
       {
-        ...{ baseUrl: service.url, key: service.key, production: true, abilities },
+        baseUrl: service.url,
+        key: service.key,
+        production: true,
+        abilities,
         settings: { output: 'json' },
       },
       { baseUrl: other.url, key: other.key, abilities },

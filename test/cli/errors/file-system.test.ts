@@ -32,7 +32,9 @@ describe('a reason', () => {
 describe('a full disk', () => {
   const told = (error: unknown) => {
     const { code, exitCode, message, hint } = unusableFile("Couldn't use x", error, {
-      ...{ code: 'state_unusable', exitCode: 7, hint: 'look' },
+      code: 'state_unusable',
+      exitCode: 7,
+      hint: 'look',
     });
     return [code, exitCode, message, hint];
   };

@@ -126,7 +126,9 @@ describe('other encodings', () => {
     '--encoding %s and the byte order mark of another: %j',
     async (encoding, whole, message, hint) => {
       expect(await refusal(Buffer.from(whole), encoding)).toEqual({
-        ...{ code: 'invalid_file', exitCode: 3, hint },
+        code: 'invalid_file',
+        exitCode: 3,
+        hint,
         message: expect.stringContaining(message),
       });
     },
@@ -144,7 +146,8 @@ test.each([
 ])('names the encoding of a file in %s', async (_, whole, message, hint) => {
   for (const encoding of [undefined, 'windows-1252'] as const)
     expect(await refusal(whole, encoding)).toEqual({
-      ...{ code: 'invalid_file', exitCode: 3 },
+      code: 'invalid_file',
+      exitCode: 3,
       message: expect.stringContaining(message),
       hint: expect.stringContaining(hint),
     });
@@ -179,7 +182,9 @@ describe("refuses text that isn't UTF-8 everywhere, before any request", () => {
       cwd: folder,
       stdin: latin,
       env: {
-        ...{ CS_BASE_URL: server.url, CS_RETRIES: '0', CS_CONFIG_DIR: folder },
+        CS_BASE_URL: server.url,
+        CS_RETRIES: '0',
+        CS_CONFIG_DIR: folder,
         ...(variable === 'CS_KEY_FILE' ? { CS_KEY_FILE: 'a.json' } : { CS_API_KEY: 'csk_a.b' }),
       },
     });

@@ -261,8 +261,11 @@ describe('the facility as a whole', () => {
 
 test('a stale answer of what the server announces is safe', async () => {
   const abilities = {
-    ...{ promisesLists: true, idempotencyKeys: true, preconditions: ['if-parked-in'] },
-    ...{ operations: ['GET /contacts'], team: null },
+    promisesLists: true,
+    idempotencyKeys: true,
+    preconditions: ['if-parked-in'],
+    operations: ['GET /contacts'],
+    team: null,
   };
   const { CS_BASE_URL: baseUrl, CS_API_KEY: key } = facility.env;
   const config = { currentProfile: 'old', profiles: { old: { baseUrl, key, abilities } } };

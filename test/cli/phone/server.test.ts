@@ -44,7 +44,9 @@ describe('the phone with the secret', () => {
   test('gets the title, and sends photos that are on the disk before it is told', async () => {
     const { counter, phone } = await open();
     expect((await phone.hello()).content).toEqual({
-      ...{ title: 'HH-RS 73 · drop-off', checklist: [], there: [] },
+      title: 'HH-RS 73 · drop-off',
+      checklist: [],
+      there: [],
     });
     expect((await phone.photo(numbered(1), { name: '../../etc/IMG 1.jpeg' })).content).toEqual({
       status: 'there',

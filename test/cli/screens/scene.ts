@@ -68,7 +68,9 @@ async function openPlace(service: TestService): Promise<Place> {
   await writeFile(join(cwd, 'rear side with the scratch.jpg'), await picture(420, 300));
   await writeFile(join(cwd, 'notes.txt'), 'wash it');
   return {
-    ...{ client, key, cwd },
+    client,
+    key,
+    cwd,
     env: (more) => ({
       CS_BASE_URL: service.url,
       CS_API_KEY: key,

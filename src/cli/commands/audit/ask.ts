@@ -38,7 +38,9 @@ export async function withAsker(
     return task({
       spot: (label, shown) =>
         put({
-          ...{ label, hint: shown, takesText: true },
+          label,
+          hint: shown,
+          takesText: true,
           choices: {
             '': shown === undefined ? 'Compare' : 'Confirm',
             ...(shown !== undefined && shown !== 'empty' && { '-': 'Empty' }),
@@ -55,7 +57,7 @@ export async function withAsker(
 }
 
 function onTerminal(context: Context): Asker {
-  const asking = { ...{ canGoBack: true, prompted: false, entered: new Map() }, print };
+  const asking = { canGoBack: true, prompted: false, entered: new Map(), print };
   function print(text: string): void {
     context.io.stderr.write(text);
   }
@@ -67,7 +69,8 @@ function onTerminal(context: Context): Asker {
       askLine(
         { ...context, asking },
         {
-          ...{ label, hint: shown ?? 'Enter compares, Esc goes back' },
+          label,
+          hint: shown ?? 'Enter compares, Esc goes back',
           show: (text) => (text === '' ? (shown ?? 'compared') : text === '-' ? 'empty' : text),
         },
       ).catch((error: unknown) => {

@@ -86,7 +86,9 @@ export const noteOf = (
   found: string | null,
   plate?: string,
 ): Noted => ({
-  ...{ found, plate, expected: carOn(spot) },
+  found,
+  plate,
+  expected: carOn(spot),
   from: hall.placeOf(found)?.record.id ?? null,
 });
 
@@ -119,8 +121,11 @@ export function findingsOf(hall: Hall, notes: ReadonlyMap<string, Noted>): Findi
     const other: Finding = {
       finding: place ? 'elsewhere' : 'unexpected',
       ...(noted.plate === undefined ? titled(noted.found) : { car: noted.plate, carId: null }),
-      ...{ ...none, found: spot.title, foundId: spot.id },
-      ...{ recorded: place?.name ?? null, recordedId: place?.record.id ?? null },
+      ...none,
+      found: spot.title,
+      foundId: spot.id,
+      recorded: place?.name ?? null,
+      recordedId: place?.record.id ?? null,
     };
     return [
       ...(expected !== null && !found.has(expected) ? [missing] : []),

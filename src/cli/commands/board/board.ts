@@ -97,7 +97,8 @@ async function run(
   if (watch !== undefined) {
     const { watchScreen } = await import('../live/screen.ts');
     return watchScreen(context, {
-      ...{ name: 'the board', seconds: seconds ?? 5 },
+      name: 'the board',
+      seconds: seconds ?? 5,
       async read(call) {
         const shown = await read(call);
         const left = leftOver(context, facility);
@@ -141,7 +142,11 @@ function rowsOf({ id, name, location, spots, carsWithoutSpot }: BoardZone): Row[
   const where = { location: location.name, locationId: location.id, zone: name, zoneId: id };
   return [
     ...spots.map((spot) => ({
-      ...{ ...where, spot: spot.name, spotId: spot.id, kind: spot.kind, state: spot.state },
+      ...where,
+      spot: spot.name,
+      spotId: spot.id,
+      kind: spot.kind,
+      state: spot.state,
       ...carCells(spot.car),
       carId: spot.occupiedByCarId,
     })),

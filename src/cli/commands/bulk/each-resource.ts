@@ -74,7 +74,9 @@ export async function forEachResource(
   const failures = [
     ...failed.map(({ name, report: { code, message, hint } }) => ({
       id: kebabName(name),
-      ...{ code, message, hint: hint ?? undefined },
+      code,
+      message,
+      hint: hint ?? undefined,
     })),
     ...left.map((name) => ({ id: kebabName(name), ...notTried })),
   ];

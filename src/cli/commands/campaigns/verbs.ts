@@ -44,16 +44,14 @@ interface CampaignVerb extends Pick<RecordsVerb, 'name' | 'summary' | 'examples'
 function addCampaignVerb(command: Command, verb: CampaignVerb): void {
   const { name, summary, more, examples, flags, done } = verb;
   addRecordsVerb(command, {
-    ...{
-      resource: 'campaigns',
-      view: campaignView,
-      name,
-      summary,
-      more,
-      examples,
-      flags,
-      pastTense: done,
-    },
+    resource: 'campaigns',
+    view: campaignView,
+    name,
+    summary,
+    more,
+    examples,
+    flags,
+    pastTense: done,
     async plan(context, { ids, single, options }) {
       const changes = await verb.changes(context, options);
       const found = await read(context, ids, single);

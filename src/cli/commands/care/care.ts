@@ -16,7 +16,8 @@ export const care: CommandBuilder = (command) => {
     )
     .examples(['cs care apply care.yaml --dry-run', 'cs care due']);
   const needs = ['appointments', 'parkingSpots', 'parkingZones', 'locations'].map((name) => ({
-    ...{ part: `${name}.list`, otherwise: 'exit 9' },
+    part: `${name}.list`,
+    otherwise: 'exit 9',
   }));
   const place = { part: 'cars.parkingSpotId', otherwise: 'exit 9' };
   const timeZone = { part: 'locations.timezone', otherwise: "times are in this machine's zone" };

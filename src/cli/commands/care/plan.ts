@@ -114,7 +114,8 @@ export async function planFor(
   name: string,
 ): Promise<PlannedChange[]> {
   const file = readPlanFile(text, {
-    ...{ name, kind: 'a plan of care' },
+    name,
+    kind: 'a plan of care',
     hint: '`cs care apply --help` has an example; `cs event-types list` shows the types',
   });
   const client = await context.client();
@@ -154,7 +155,12 @@ export async function planFor(
         ...(['monthly', 'quarterly', 'yearly'].includes(body.recurrenceFrequency) && {
           recurrenceDayOfMonth: start.day,
         }),
-        ...{ ...body, eventTypeId: type.id, carId: car.id, locationId, startAt, endAt },
+        ...body,
+        eventTypeId: type.id,
+        carId: car.id,
+        locationId,
+        startAt,
+        endAt,
         ...(recurrenceEndDate && { recurrenceEndDate }),
       };
       return [{ row: { change: 'create', ...shown }, store: () => create(client, fields, own) }];

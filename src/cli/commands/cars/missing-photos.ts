@@ -66,7 +66,9 @@ async function rowOf(
     ...identityOf(car),
     parkingSpotId: car.parkingSpotId ?? null,
     parkingZoneId: car.parkingZoneId ?? null,
-    ...{ eventId, sessionId: sessionId ?? null, droppedOffAt: occurredAt },
+    eventId,
+    sessionId: sessionId ?? null,
+    droppedOffAt: occurredAt,
     missingPhotos: missing,
   };
 }

@@ -268,9 +268,19 @@ async function addFromUrl(context: Context, carText: string, options: UrlOptions
   const photo = await (await context.client()).carPhotos.create(carId, body);
   const { id: photoId, sizeBytes, width, height } = photo;
   const added: AddedPhoto = {
-    ...{ file: sourceUrl, filename: photo.filename, status: 'stored', photoId, sameAs: null },
-    ...{ sizeBytes, originalSizeBytes: null, width, height, shrunk: null, locationRemoved: null },
-    ...{ error: null, verified: null },
+    file: sourceUrl,
+    filename: photo.filename,
+    status: 'stored',
+    photoId,
+    sameAs: null,
+    sizeBytes,
+    originalSizeBytes: null,
+    width,
+    height,
+    shrunk: null,
+    locationRemoved: null,
+    error: null,
+    verified: null,
   };
   await showOutcomes(context.output, {
     view: addedView,

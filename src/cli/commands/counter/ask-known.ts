@@ -53,7 +53,9 @@ const questions: {
     known: ({ eventTypes }) =>
       eventTypes.map(({ about, ...one }) => ({
         ...one,
-        ...{ value: about || capitalized(stateWords(one.value)), about: '', also: [one.value] },
+        value: about || capitalized(stateWords(one.value)),
+        about: '',
+        also: [one.value],
         record: toType({ ...one, about }),
       })),
     typed: toType,

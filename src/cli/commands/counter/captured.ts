@@ -24,7 +24,8 @@ export function captured(from: Context): Captured {
     warn: (text) => void warnings.push(text),
     output: {
       ...output,
-      ...{ format: 'json', forPeople: false },
+      format: 'json',
+      forPeople: false,
       async styled(value) {
         printed = value as Row;
       },

@@ -10,8 +10,13 @@ export function timeInZone(timeZone: string, iso: string): string | undefined {
   if (Number.isNaN(time.getTime())) return undefined;
   try {
     const format = new Intl.DateTimeFormat('en-US', {
-      ...{ timeZone, hourCycle: 'h23', year: 'numeric' },
-      ...{ month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
     });
     const part = Object.fromEntries(
       format.formatToParts(time).map(({ type, value }) => [type, value]),

@@ -7,7 +7,12 @@ type Details = Partial<Pick<Finding, 'lines' | 'hint' | 'unknown' | 'exitCode'>>
 const finding =
   (state: State) =>
   (name: string, found: string, details: Details = {}): Finding => ({
-    ...{ name, state, found, lines: [], hint: null, exitCode: null },
+    name,
+    state,
+    found,
+    lines: [],
+    hint: null,
+    exitCode: null,
     ...details,
   });
 

@@ -208,7 +208,10 @@ async function dropoffQuestions(
     ? { types: [], mayAddOwner: false, asksOwner: false }
     : await readAllowed(context, given, parks);
   const [askedType, ...others] = eventQuestions<DropoffPlan>(context, {
-    ...{ kind, flags, types, names },
+    kind,
+    flags,
+    types,
+    names,
   });
   const isKnown = ({ car }: Partial<DropoffPlan>) => car !== undefined && !isNew(car);
   return [
@@ -263,7 +266,9 @@ async function dropoffQuestions(
         names
           ? askKnown(asking, 'place', { names, earlier })
           : askPlace(asking, {
-              ...{ car: isNew(car) ? undefined : car, ...known, earlier },
+              car: isNew(car) ? undefined : car,
+              ...known,
+              earlier,
               dryRun: flags.dryRun,
             }),
     },

@@ -42,13 +42,21 @@ function explanationOf(code: ErrorCode): Explanation {
   const exits = exitCodesOf(code);
   if (!isServiceCode(code))
     return {
-      ...{ code, status: null, exitCodes: exits, means: ownCodes[code].means },
-      ...{ next: null, operations: [] },
+      code,
+      status: null,
+      exitCodes: exits,
+      means: ownCodes[code].means,
+      next: null,
+      operations: [],
     };
   const { status, about } = problems[code];
   return {
-    ...{ code, status, exitCodes: exits, means: about },
-    ...{ next: serviceHints[code], operations: operationsWith(code) },
+    code,
+    status,
+    exitCodes: exits,
+    means: about,
+    next: serviceHints[code],
+    operations: operationsWith(code),
   };
 }
 

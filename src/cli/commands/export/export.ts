@@ -112,7 +112,13 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
       const path = join(folder, file);
       const withNames = options.withNames === true;
       const found = await writeOne(context, {
-        ...{ client, name, format, path, overwrite, withNames, progress },
+        client,
+        name,
+        format,
+        path,
+        overwrite,
+        withNames,
+        progress,
       });
       const resource = kebabName(name);
       written.push({ resource, file, ...found });
@@ -211,15 +217,16 @@ async function writeOne(context: Context, file: File) {
   async function* texts(textFormat: Exclude<ExportFormat, 'xlsx'>): AsyncGenerator<string, void> {
     const nothing = { label: String, time: String, relativeTime: () => '' };
     const made = await outputFormat(textFormat).open({
-      ...{ view: { ...viewOf(name), fields: columns.map((one) => one.name) }, note: () => {} },
-      ...{
-        fields: undefined,
-        columns: undefined,
-        jq: undefined,
-        width: undefined,
-        toTerminal: false,
-      },
-      ...{ styles: context.styles, csvRaw: context.settings.csvRaw, context: async () => nothing },
+      view: { ...viewOf(name), fields: columns.map((one) => one.name) },
+      note: () => {},
+      fields: undefined,
+      columns: undefined,
+      jq: undefined,
+      width: undefined,
+      toTerminal: false,
+      styles: context.styles,
+      csvRaw: context.settings.csvRaw,
+      context: async () => nothing,
     });
     for await (const some of pages()) yield await made.records(some);
     yield await made.end();

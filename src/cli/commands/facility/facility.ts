@@ -105,7 +105,9 @@ async function run(
   const ids = new Map(stored.map(({ key, record }) => [key, record?.id]));
   const unchanged = extra.length > 0 ? 'Nothing to store.' : 'The server has what the file says.';
   await carryOut(context, {
-    ...{ view: changeView, isDryRun: isPlan, unchanged },
+    view: changeView,
+    isDryRun: isPlan,
+    unchanged,
     changes: steps.map(({ item, ...row }) => ({
       row,
       store: () => store(client, { item, ...row }, ids),

@@ -127,8 +127,12 @@ export interface Step extends Change {
 export function compare(wanted: readonly Item[], stored: readonly Item[]) {
   const [known, named] = [byKey(stored), byKey(wanted)];
   const stepOf = (change: Change['change'], item: Item, fields: Change['fields']): Step => ({
-    ...{ change, resource: item.resource, name: item.title },
-    ...{ id: known.get(item.key)?.record?.id ?? null, fields, item },
+    change,
+    resource: item.resource,
+    name: item.title,
+    id: known.get(item.key)?.record?.id ?? null,
+    fields,
+    item,
   });
   const steps = wanted.flatMap((item) => {
     const before = known.get(item.key);

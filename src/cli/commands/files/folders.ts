@@ -22,5 +22,6 @@ export const unusableFolder = (
   reasons?: Record<string, string>,
 ): CliError =>
   unusableFile(`Couldn't use the folder ${folder}`, error, {
-    ...{ reasons, hint: 'choose another folder with --to' },
+    reasons,
+    hint: 'choose another folder with --to',
   });

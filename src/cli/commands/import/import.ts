@@ -194,7 +194,11 @@ async function run(context: Context, { args: [text, given], options }: Input): P
     return typeof values === 'string' ? values : columns.rename(values);
   };
   const job: Job = {
-    ...{ name, key, parallel, now: io.now(), place: file.place },
+    name,
+    key,
+    parallel,
+    now: io.now(),
+    place: file.place,
     skip: numbersIn(options.skip, '--skip', file),
     again: options.again === 'all' ? 'all' : numbersIn(options.again, '--again', file),
     resolve: createNameResolver(context, resource),
@@ -226,7 +230,9 @@ async function run(context: Context, { args: [text, given], options }: Input): P
   // The confirmation of a production profile comes before the spinner.
   await context.writes.permit();
   const { error, failed } = await send(context, job, {
-    ...{ checked, resultsFile, rejects: options.rejects },
+    checked,
+    resultsFile,
+    rejects: options.rejects,
   });
   if (rejects !== undefined) {
     const refused = new Set(failed.filter(isRejected).map(({ row }) => row));

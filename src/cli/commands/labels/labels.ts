@@ -150,7 +150,8 @@ async function carLabels(
       return !zoneId || isSameId(zone, zoneId);
     })
     .map((car) => ({
-      ...{ name: titleOf(car), about: `${isKey ? 'Key · ' : ''}${carName(car)}` },
+      name: titleOf(car),
+      about: `${isKey ? 'Key · ' : ''}${carName(car)}`,
       code: dashboard ? new URL(`/dashboard/cars/${car.id}`, dashboard).href : car.id,
     }));
 }

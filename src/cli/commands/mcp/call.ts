@@ -26,8 +26,17 @@ export async function store({ context, line }: Call, request: ActionRequest): Pr
   const none = { headline: '', facts: [], next: [], json: {} };
   const shown: Shown = { ...none, what, name: what, answer: 'record' };
   const given = {
-    ...{ command: 'mcp' as const, what, line, shown, requests: [request], car: null, flags: null },
-    ...{ facility, server, key, happenedAt: io.now().toISOString() },
+    command: 'mcp' as const,
+    what,
+    line,
+    shown,
+    requests: [request],
+    car: null,
+    flags: null,
+    facility,
+    server,
+    key,
+    happenedAt: io.now().toISOString(),
   };
   const done =
     (open && (await finishWork(context, open.id))) ??

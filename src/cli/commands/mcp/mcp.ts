@@ -112,8 +112,10 @@ async function run(context: Context, allowWrites: boolean): Promise<void> {
     const shape = z.object({ ...input, ...(names && { resource: z.enum(names) }) });
     const { $schema: _, ...inputSchema } = z.toJSONSchema(shape, { io: 'input' });
     const annotations = {
-      ...{ readOnlyHint: !writes, destructiveHint: writes === 'changes' },
-      ...{ idempotentHint: writes !== 'adds', openWorldHint: false },
+      readOnlyHint: !writes,
+      destructiveHint: writes === 'changes',
+      idempotentHint: writes !== 'adds',
+      openWorldHint: false,
     };
     return [{ name, description: about, inputSchema, outputSchema, annotations } as ToolInfo];
   });

@@ -79,7 +79,8 @@ export const tools: Readonly<Record<string, Tool>> = {
   list: {
     about: 'A page of records, most recently changed first. describe names the filters.',
     input: {
-      ...{ resource, parents },
+      resource,
+      parents,
       filters: record.default({}).describe('Such as {"status":"stored"}.'),
       page: z.int().min(1).default(1),
       limit: z.int().min(1).max(200).default(20),
@@ -112,7 +113,9 @@ export const tools: Readonly<Record<string, Tool>> = {
       const day = parseDay(date, io.now(), 'date');
       const location = await findLocation(context, name);
       const asked = {
-        ...{ day, now: io.now(), locationId: location?.id },
+        day,
+        now: io.now(),
+        locationId: location?.id,
         checklistOf: (type: EventType) => checklistOf(context, type),
       };
       const reader = facilityReader(await context.client());
@@ -157,8 +160,11 @@ export const tools: Readonly<Record<string, Tool>> = {
       type: text('Value, name or id of the event type.'),
       at: text('Start, such as 2026-03-01T14:30:00+01:00.'),
       until: text('End (default: after the duration of the type).').optional(),
-      ...{ car: car.optional(), customer: id.optional(), location },
-      ...{ title: text('Title on the schedule.').optional(), notes },
+      car: car.optional(),
+      customer: id.optional(),
+      location,
+      title: text('Title on the schedule.').optional(),
+      notes,
       repeat: z.enum(recurrenceFrequencies).optional(),
       count: z.int().min(1).max(366).optional().describe('Appointments in the series.'),
     },

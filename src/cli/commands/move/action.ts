@@ -115,7 +115,10 @@ interface Moving extends Pick<ActionPlan, 'at' | 'notes' | 'idempotencyKey'> {
 
 export const moveRequests = ({ carId, to, at, notes, ...how }: Moving): ActionRequest[] => [
   {
-    ...{ name: 'assignment', resource: 'parkingAssignments', verb: 'create', ids: [] },
+    name: 'assignment',
+    resource: 'parkingAssignments',
+    verb: 'create',
+    ids: [],
     body: { carId, ...placeFields(to), ...(at && { startedAt: at }), ...(notes && { notes }) },
     ifParkedIn: how.ifParkedIn,
     idempotencyKey: how.idempotencyKey,

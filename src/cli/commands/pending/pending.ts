@@ -244,7 +244,10 @@ async function resume(context: Context, works: readonly Work[], isForced: boolea
   const outcomes = await sendAll(context, works, { isForced });
   const results = outcomes.map(
     ({ work: { id, command, what }, status, done, error }): Resumed => ({
-      ...{ id, command, what, status },
+      id,
+      command,
+      what,
+      status,
       result: done ? (jsonOf(done) as Resumed['result']) : null,
       error: errorOf(error ?? done?.failure),
     }),

@@ -69,7 +69,9 @@ async function askOnce(
   const { io } = context;
   const askPhone = async (there: readonly PhotoFacts[]) =>
     (await import('./from-phone.ts')).photosFromPhone(context, options, {
-      ...{ title, earlier: there, checklist },
+      title,
+      earlier: there,
+      checklist,
     });
   if (options.phone && earlier === undefined) return askPhone([]);
   const ofPhone = (earlier ?? []).filter(({ path }) => isFromPhone(io, path));

@@ -40,7 +40,9 @@ export async function carryOut(
   else await confirm(context, `Store ${count}?`);
   const changeAt = (at: string) => changes[Number(at) - 1] as PlannedChange;
   await forEachRecord(context, {
-    ...{ view, ids: changes.map((_, at) => `${at + 1}`), pastTense: 'stored' },
+    view,
+    ids: changes.map((_, at) => `${at + 1}`),
+    pastTense: 'stored',
     known: (at) => changeAt(at).row,
     retryHint: () => 'fix what the errors name, then run it again: only the rest is stored',
     act: async (at) => ({ ...changeAt(at).row, id: await changeAt(at).store() }),

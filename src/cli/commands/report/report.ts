@@ -142,7 +142,11 @@ async function readSheet(
     ...places.unread,
   ];
   const sheet = sheetOf({
-    ...{ ...places, car, owner, types, now },
+    ...places,
+    car,
+    owner,
+    types,
+    now,
     timeText: (iso, zone = '') => timeInZone(zone, iso) ?? localTime(iso),
     visits: await mapParallel(visits, 1, async ({ event, photos }) => ({
       event,

@@ -86,7 +86,11 @@ export async function openSqlite({ file = '', name }: Target): Promise<Database>
       .all(...values)
       .map((row) => String(row.name));
   return {
-    ...{ db, sql, CompiledQuery, explain, takesJson: false },
+    db,
+    sql,
+    CompiledQuery,
+    explain,
+    takesJson: false,
     types: {
       boolean: 'integer',
       integer: 'integer',
@@ -147,7 +151,10 @@ export async function openPostgres({ address = '', name }: Target): Promise<Data
   const names = async (query: string, ...values: string[]) =>
     (await client.query(query, values)).rows.map((row) => String(row.name));
   return {
-    ...{ db, sql, CompiledQuery, takesJson: true },
+    db,
+    sql,
+    CompiledQuery,
+    takesJson: true,
     types: {
       boolean: 'boolean',
       integer: 'bigint',

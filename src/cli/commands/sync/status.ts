@@ -49,7 +49,9 @@ export function addStatus(sync: Command): void {
           resource,
           records: await mirror.count(parseResource(resource, topLevelResources)),
           ageSeconds: Number.isNaN(age) ? null : age,
-          ...{ syncedAt, fullAt, since },
+          syncedAt,
+          fullAt,
+          since,
         });
       }
       await context.output.list({ view, records });

@@ -83,7 +83,10 @@ async function run(context: Context, { args: [first, rest] }: Input): Promise<Ex
     );
     const differing: Compared[] = [];
     await forEachResource(context, {
-      ...{ names, view, title: 'Comparing', pastTense: 'compared' },
+      names,
+      view,
+      title: 'Comparing',
+      pastTense: 'compared',
       act: async (name, progress) => {
         const found = await compare(context, { mirror, name, progress });
         if (kinds.some((kind) => found[kind].count > 0)) differing.push(found);
@@ -151,7 +154,10 @@ async function compare(
   }
   const gone = { count: left.size, ids: [...left].sort().slice(0, maxListed) };
   return {
-    ...{ resource: kebabName(name), records, onServer, missing },
+    resource: kebabName(name),
+    records,
+    onServer,
+    missing,
     different: { ...different, fields: [...fields].sort() },
     gone,
   };

@@ -83,14 +83,17 @@ async function run(context: Context, flags: TodayFlags): Promise<ExitCode | unde
     flags.location === undefined
       ? undefined
       : ((await resolveRecord(context, {
-          ...{ resource: 'locations', text: flags.location },
+          resource: 'locations',
+          text: flags.location,
         })) as RecordFor<'locations'>);
   const reader = facilityReader(await context.client());
   const { id: facility } = await facilityHere(context);
   /** With the note about other time zones. */
   const read = async (day: Day, call: CallOptions) => {
     const asked = {
-      ...{ day, now: io.now(), locationId: location?.id },
+      day,
+      now: io.now(),
+      locationId: location?.id,
       checklistOf: (type: EventType) => checklistOf(context, type),
     };
     const { day: found, gaps } = await reader.day(asked, call);
@@ -107,7 +110,8 @@ async function run(context: Context, flags: TodayFlags): Promise<ExitCode | unde
   if (watch !== undefined) {
     const { watchScreen } = await import('../live/screen.ts');
     return watchScreen(context, {
-      ...{ name: 'today', seconds: seconds ?? 15 },
+      name: 'today',
+      seconds: seconds ?? 15,
       async read(call) {
         // As typed, so that `today` is another day after midnight.
         const { note, lines } = await read(parseDay(flags.date, io.now(), '--date'), call);

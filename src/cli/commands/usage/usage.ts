@@ -120,8 +120,10 @@ async function staysOf(client: Client, month: string, now: number): Promise<Plac
     if (!timeZone || timeInZone(timeZone, '2026-01-01') === undefined)
       throw uncounted(`the time zone of ${location?.name ?? `the parking ${id}`}`);
     const place = {
-      ...{ id: zone?.id ?? null, name: zone?.name ?? null },
-      ...{ locationId: location.id, location: location.name ?? null },
+      id: zone?.id ?? null,
+      name: zone?.name ?? null,
+      locationId: location.id,
+      location: location.name ?? null,
     };
     return [{ carId, from, until, timeZone, place, endedBy }];
   });

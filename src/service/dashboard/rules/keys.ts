@@ -21,7 +21,9 @@ export const keys: DashboardRulesOf<'keys'> = {
     const end = expiresAt ? toUtc(expiresAt) : null;
     requireLater(end, writing.now);
     const { key, row } = await addKey(writing, writing.actor, {
-      ...{ name, scopes, expiresAt: end },
+      name,
+      scopes,
+      expiresAt: end,
       replacesId: replaced ? replaced.id : null,
     });
     return { record: shown(row), shownOnce: { secret: key } };

@@ -198,7 +198,8 @@ describe('in a pipe', () => {
 
   test('without a list', async () => {
     expect(await script([])).toMatchObject({
-      ...{ code: 2, stderr: expect.stringContaining('A stock-taking needs a terminal.') },
+      code: 2,
+      stderr: expect.stringContaining('A stock-taking needs a terminal.'),
     });
   });
 
@@ -207,14 +208,14 @@ describe('in a pipe', () => {
     const input = list(change);
     const found = await script(['--from', '-'], { stdin: input });
     const row = (finding: string, car: string, at: string, recorded: string | null) => ({
-      ...{
-        finding,
-        car,
-        carId: ids.get(car) ?? expect.anything(),
-        found: at,
-        foundId: ids.get(at),
-      },
-      ...{ recorded, recordedId: recorded && ids.get(recorded), moved: false },
+      finding,
+      car,
+      carId: ids.get(car) ?? expect.anything(),
+      found: at,
+      foundId: ids.get(at),
+      recorded,
+      recordedId: recorded && ids.get(recorded),
+      moved: false,
     });
     const expected = [
       row('elsewhere', 'HH-A 1', 'A2', 'A1'),

@@ -43,8 +43,11 @@ beforeEach(async () => {
   const types = (await own.call('GET', '/event-types')).body.data;
   const typeId = (value: string) => types.find((one: { value: string }) => one.value === value).id;
   ids = {
-    ...{ emma: emma.id, greta: greta.id, otto: otto.id },
-    ...{ inspection: typeId('inspection'), cleaning: typeId('interior_cleaning') },
+    emma: emma.id,
+    greta: greta.id,
+    otto: otto.id,
+    inspection: typeId('inspection'),
+    cleaning: typeId('interior_cleaning'),
   };
   list = async () => (await own.call('GET', '/appointments?limit=200')).body.data;
 });
@@ -90,8 +93,10 @@ describe('apply', () => {
     expect(await resultViolations('care apply', applied.json)).toEqual([]);
     const stored = await list();
     expect(stored.find(({ id }) => id === applied.json[2].id)).toMatchObject({
-      ...{ carId: ids.otto, startAt: '2090-06-01T00:00:00.000Z' },
-      ...{ endAt: '2090-06-01T00:30:00.000Z', notes: 'Charge below 12.4 V' },
+      carId: ids.otto,
+      startAt: '2090-06-01T00:00:00.000Z',
+      endAt: '2090-06-01T00:30:00.000Z',
+      notes: 'Charge below 12.4 V',
     });
     const again = await apply(both);
     expect([again.code, again.json, (await list()).length]).toEqual([0, [], stored.length]);
@@ -198,7 +203,10 @@ describe('apply', () => {
           await proxy.close();
           const open = (await list()).filter(({ status }) => status === 'scheduled');
           expect({ at, fault, open: open.length, all: (await list()).length }).toEqual({
-            ...{ at, fault, open: 6, all: before + 6 },
+            at,
+            fault,
+            open: 6,
+            all: before + 6,
           });
         }
       }
@@ -286,7 +294,9 @@ describe('due', () => {
   beforeEach(async () => {
     const add = (carId: string, at: number, given: object) =>
       make.appointment({
-        ...{ carId, recurrenceFrequency: 'monthly', recurrenceCount: 1 },
+        carId,
+        recurrenceFrequency: 'monthly',
+        recurrenceCount: 1,
         startAt: new Date(at).toISOString(),
         endAt: new Date(at + 60_000).toISOString(),
         ...given,
@@ -338,7 +348,9 @@ describe('due', () => {
     const at = (iso: string) => ({ startAt: iso, endAt: iso.replace(':00:00Z', ':30:00Z') });
     for (const carId of [ids.emma, ids.otto])
       await make.appointment({
-        ...{ carId, appointmentTypeId: ids.cleaning, recurrenceFrequency: 'yearly' },
+        carId,
+        appointmentTypeId: ids.cleaning,
+        recurrenceFrequency: 'yearly',
         ...at('2090-06-01T16:00:00Z'),
       });
     const { json } = await due(['--days', '0'], { now: new Date('2090-06-01T12:00:00Z') });

@@ -60,14 +60,19 @@ describe('values', () => {
     const { code, json } = await run(['cars', '-'], { stdin: cars });
     expect([code, json.map(({ row }: { row: number }) => row)]).toEqual([0, [2, 4]]);
     expect(await read(`/cars/${json[0].id}`)).toMatchObject({
-      ...{ year: 1973, model: '911, RS', customerId: owner.id, nickname: '=1+1', mileage: 120 },
+      year: 1973,
+      model: '911, RS',
+      customerId: owner.id,
+      nickname: '=1+1',
+      mileage: 120,
       notes: 'two\r\nlines "here"',
     });
     const name = word();
     const person = `lastName;tags;emailOptOut;address.city;Address.Country\n${name};vip,regular;YES;Kiel;DE\n`;
     await run(['customers', '-'], { stdin: person });
     expect((await customers(name))[0]).toMatchObject({
-      ...{ tags: ['vip', 'regular'], emailOptOut: true },
+      tags: ['vip', 'regular'],
+      emailOptOut: true,
       address: { city: 'Kiel', country: 'DE' },
     });
     const visit = 'title;startAt;endAt\nOil;2090-03-01 09:00;2090-03-01T10:00:00Z\n';
@@ -214,7 +219,8 @@ describe('files', () => {
 
   test.each(['', 'lastName\n', '[]', 'lastName,email\n,\n'])('%j has no rows', async (stdin) => {
     expect(await run(['customers', '-'], { stdin })).toMatchObject({
-      ...{ code: 0, stdout: '[]\n' },
+      code: 0,
+      stdout: '[]\n',
       stderr: expect.stringContaining('There are no rows to import.'),
     });
   });
@@ -243,7 +249,8 @@ describe('files', () => {
     for (const flag of ['--rejects', '--results'])
       for (const name of ['a.ndjson', './a.ndjson', 'link.ndjson'])
         expect(await run(['customers', 'a.ndjson', flag, name])).toMatchObject({
-          ...{ code: 2, error: { message: `${flag} names the file that is imported.` } },
+          code: 2,
+          error: { message: `${flag} names the file that is imported.` },
         });
     expect(
       await run(['customers', 'a.ndjson', '--rejects', 'r', '--results', './r']),
@@ -315,7 +322,8 @@ describe('before anything is sent', () => {
       [{ dryRun: true, method: 'POST', path: '/api/v1/cars', body }],
     ]);
     expect(error).toMatchObject({
-      ...{ code: 'partial', message: '1 of 2 rows is invalid; nothing was sent.' },
+      code: 'partial',
+      message: '1 of 2 rows is invalid; nothing was sent.',
       hint: 'fix them and run it again',
       details: { failed: [{ id: 'line 2', code: 'validation_failed' }] },
     });
@@ -462,7 +470,8 @@ describe('rows that fail', () => {
   test('the exit code is that of the rows if all failed the same way', async () => {
     const line = ['customers', '-', '--update', '--rejects', 'rejects'];
     expect(await run(line, { stdin: unknown })).toMatchObject({
-      ...{ code: 6, error: { code: 'not_found' } },
+      code: 6,
+      error: { code: 'not_found' },
     });
   });
 
@@ -484,7 +493,8 @@ describe('rows that fail', () => {
         ...[code, ['validation_failed', 'created']],
       ]);
       expect(stopped.error).toMatchObject({
-        ...{ code: problem, message: '2 rows failed, 2 rows were not tried.' },
+        code: problem,
+        message: '2 rows failed, 2 rows were not tried.',
         hint: expect.stringContaining('run it again; imported rows are skipped'),
       });
       expect(stopped.error.hint).toContain(hint);

@@ -73,7 +73,9 @@ describe.each([
     };
     try {
       const env = {
-        ...{ CS_BASE_URL: proxy.url, CS_API_KEY: service.key, CS_RETRIES: '0' },
+        CS_BASE_URL: proxy.url,
+        CS_API_KEY: service.key,
+        CS_RETRIES: '0',
         CS_STATE_DIR: join(cwd, lastName),
       };
       const results = join(cwd, `${lastName}-results.ndjson`);

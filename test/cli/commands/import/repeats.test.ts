@@ -43,7 +43,10 @@ const run = (
     cwd: folder,
     ...options,
     env: {
-      ...{ CS_BASE_URL: url, CS_API_KEY: service.key, CS_STATE_DIR: folder, CS_RETRIES: '0' },
+      CS_BASE_URL: url,
+      CS_API_KEY: service.key,
+      CS_STATE_DIR: folder,
+      CS_RETRIES: '0',
       ...options.env,
     },
   });
@@ -276,7 +279,9 @@ describe('a record that an earlier run created', () => {
   test('below another one is looked for there', async () => {
     const [one, other] = [await make.car(), await make.car()];
     const events = [one, other, one].map(({ id }, n) => ({
-      ...{ carId: id, activityType: 'inspection', notes: `${n}` },
+      carId: id,
+      activityType: 'inspection',
+      notes: `${n}`,
     }));
     await write(events);
     const line = ['car-events', 'rows.ndjson'];
@@ -428,7 +433,9 @@ describe('what is remembered', () => {
         `${cs} > again; echo "exit $?"; grep -c did again`,
       ].join('\n'),
       {
-        ...{ CS_BASE_URL: service.url, CS_API_KEY: service.key, CS_RETRIES: '0' },
+        CS_BASE_URL: service.url,
+        CS_API_KEY: service.key,
+        CS_RETRIES: '0',
         CS_STATE_DIR: join(folder, 'state'),
       },
     );

@@ -97,7 +97,8 @@ test.each([
   ['a,,b\n1,2,3\n', 'A column in the first line has no name.'],
 ])('%j is refused', async (text, message) => {
   await expect(read(text)).rejects.toMatchObject({
-    ...{ exitCode: 3, message: expect.stringContaining(message) },
+    exitCode: 3,
+    message: expect.stringContaining(message),
   });
 });
 
@@ -131,8 +132,13 @@ test('tsv is what `-o tsv` wrote, also of an unnamed file', async () => {
   await fc.assert(
     fc.asyncProperty(rows, fc.constantFrom('a.tsv', 'a.txt'), async (some, name) => {
       const format = csvFormat({
-        ...{ dialect: 'tsv', columns: undefined, fields: ['notes', 'name'], fieldColumn, context },
-        ...{ guard: false, safe: false },
+        dialect: 'tsv',
+        columns: undefined,
+        fields: ['notes', 'name'],
+        fieldColumn,
+        context,
+        guard: false,
+        safe: false,
       });
       const written = `${await format.records(some)}${await format.end()}`;
       expect(valuesOf(await read(written, { name }))).toEqual(some);

@@ -179,7 +179,9 @@ describe('--map', () => {
     ]) {
       const { json: rows } = await run(stdin, ['customers', ...map]);
       expect((await read(`/customers/${rows[0].id}`)).data).toMatchObject({
-        ...{ lastName: 'Mapped', email: 'mapped@example.com', status: 'lead' },
+        lastName: 'Mapped',
+        email: 'mapped@example.com',
+        status: 'lead',
         address: { city: 'Lübeck' },
       });
     }

@@ -49,8 +49,11 @@ async function start(argv: readonly string[] = [], { key, url, env }: Start = {}
     args: [...words, 'mcp', ...argv],
     env: {
       ...(ownEnvironment() as Record<string, string>),
-      ...{ CS_STATE_DIR: state, CS_RETRIES: '0' },
-      ...{ CS_BASE_URL: url ?? service.url, CS_API_KEY: key ?? service.key, ...env },
+      CS_STATE_DIR: state,
+      CS_RETRIES: '0',
+      CS_BASE_URL: url ?? service.url,
+      CS_API_KEY: key ?? service.key,
+      ...env,
     },
   });
   await client.connect(transport);
@@ -173,7 +176,9 @@ describe('refusals have a code, a message and a hint', () => {
     expect(await call(name, args)).toEqual({
       isError: true,
       error: {
-        ...{ code, message: expect.stringContaining(message), hint: expect.any(String) },
+        code,
+        message: expect.stringContaining(message),
+        hint: expect.any(String),
         details: expect.toSatisfy(() => true),
       },
     });
@@ -184,7 +189,8 @@ describe('refusals have a code, a message and a hint', () => {
     const { call } = await start(['--allow-writes'], { key: await service.keyWith(scopes) });
     const fields = { name: 'Spring', channel: 'email' };
     expect((await call('create', { resource: 'campaigns', fields })).error).toMatchObject({
-      ...{ code: 'usage', message: expect.stringContaining('"campaigns" isn\'t a resource') },
+      code: 'usage',
+      message: expect.stringContaining('"campaigns" isn\'t a resource'),
     });
     const moved = await call('move', { car: 'HH-E 61', spot: 'A1' });
     expect(moved.error).toMatchObject({
@@ -219,7 +225,8 @@ describe('writing', () => {
       error: { code: 'not_parked', message: expect.stringContaining('picked up') },
     });
     const { result } = await call('create', {
-      ...{ resource: 'customers', fields: { firstName: 'Ann', lastName: 'Lee' } },
+      resource: 'customers',
+      fields: { firstName: 'Ann', lastName: 'Lee' },
     });
     expect(
       await call('update', { resource: 'cars', id: 'HH-E 61', fields: { customerId: 'Ann Lee' } }),
@@ -285,7 +292,8 @@ describe('writing', () => {
     expect((await call('create', args)).isError).toBe(true);
     const again = await call('create', args);
     expect(again.error).toMatchObject({
-      ...{ code: 'outcome_unknown', hint: expect.stringContaining('cs pending resume') },
+      code: 'outcome_unknown',
+      hint: expect.stringContaining('cs pending resume'),
     });
     expect(await customers()).toBe(before + 1);
     const here = { env: { ...env, CS_BASE_URL: proxy.url, CS_API_KEY: service.key } };
@@ -309,10 +317,8 @@ test('a server of the specification alone: every tool is offered, and the server
   const parked = { car: 'WN-AB 123', type: 'drop_off', spot: other.fill('{A3}') };
   // The second server doesn't show where it parked the car.
   expect(await call('dropoff', parked)).toMatchObject({
-    ...{
-      isError: false,
-      warnings: expect.arrayContaining([expect.stringContaining("doesn't show parkingSpotId")]),
-    },
+    isError: false,
+    warnings: expect.arrayContaining([expect.stringContaining("doesn't show parkingSpotId")]),
   });
   await other.close();
 });

@@ -45,7 +45,10 @@ async function send(names: readonly string[], listed: object[], steps: Partial<J
   );
   noted.length = 0;
   const sent = await sendPhotos({
-    ...{ client, carId: 'car', sessionId: 's1', photos },
+    client,
+    carId: 'car',
+    sessionId: 's1',
+    photos,
     journal: { ...journal, ...steps },
   });
   return {

@@ -21,7 +21,9 @@ beforeAll(async () => {
   const all: { id: string; value: string }[] = await counter.make.read('/event-types');
   types = Object.fromEntries(all.map(({ id, value }) => [value, id]));
   owner = await counter.make.customer({
-    ...{ firstName: 'Zoë', lastName: 'Müller', phone: '+49 40 555 0107' },
+    firstName: 'Zoë',
+    lastName: 'Müller',
+    phone: '+49 40 555 0107',
   });
   mill = await counter.make.location({ name: 'Mill' });
   const make = (name: string) =>

@@ -35,8 +35,13 @@ beforeAll(async () => {
   // The first of October there.
   await park(otto.id, { parkingZoneId: yard.id }, '2025-09-30T15:30:00Z', '2025-09-30T16:00:00Z');
   ids = {
-    ...{ ann: ann.id, emma: emma.id, otto: otto.id },
-    ...{ hall: hall.id, yard: yard.id, main: main.id, tokyo: tokyo.id },
+    ann: ann.id,
+    emma: emma.id,
+    otto: otto.id,
+    hall: hall.id,
+    yard: yard.id,
+    main: main.id,
+    tokyo: tokyo.id,
   };
 });
 afterAll(() => service.close());
