@@ -17,7 +17,7 @@ import { addressesFor, hostOf, type PhoneAddressFlags } from './address.ts';
 import { readPage } from './page.ts';
 import { listenOrExplain } from './receive.ts';
 import type { Phone } from './reception.ts';
-import { codeOf } from './screen.ts';
+import { adviceFor, codeOf, silentFor } from './screen.ts';
 import { newSecret, sealWith } from './seal.ts';
 import { createPhoneServer } from './server.ts';
 
@@ -40,7 +40,12 @@ export async function withPhone<T>(
   const { io, styles, note } = context;
   const { address, ...listening } = await addressesFor(flags);
   const questions = createQuestions(title, ({ device }) => note(`${device} connected.`));
-  const server = createPhoneServer({ reception: questions, page: await readPage() });
+  let advise: NodeJS.Timeout | undefined;
+  const server = createPhoneServer({
+    reception: questions,
+    page: await readPage(),
+    onRequest: () => clearTimeout(advise),
+  });
   const port = await listenOrExplain(server, { address, ...listening });
   const url = `http://${hostOf(address)}:${port}/#${questions.secret}`;
   const code = codeOf(context, url);
@@ -48,6 +53,12 @@ export async function withPhone<T>(
     code.length > 0 ? "Scan with the phone's camera:" : "Type this into the phone's browser:";
   io.stderr.write(`${[...code, `${how} ${styles.command(url)}`].join('\n')}\n`);
   note('The phone must be in the same network. Ctrl-C ends, and the notes stay.');
+  const tell = (isSilent: boolean) => {
+    const advice = adviceFor(io, { isSilent, port, others: listening.others });
+    if (advice.length > 0) note(advice.join('\n'));
+  };
+  tell(false);
+  advise = setTimeout(tell, silentFor, true);
   const { promise: stopped, reject } = Promise.withResolvers<never>();
   const stop = () => reject(io.signal.reason);
   io.signal.addEventListener('abort', stop, { once: true });
@@ -56,10 +67,11 @@ export async function withPhone<T>(
       Promise.race([task((question) => Promise.race([questions.ask(question), stopped])), stopped]),
     );
     questions.end(atEnd);
-    await server.close({ last: true });
+    await Promise.race([server.close({ last: true }), stopped]);
     return result;
   } finally {
     io.signal.removeEventListener('abort', stop);
+    clearTimeout(advise);
     await server.close();
   }
 }
@@ -113,12 +125,15 @@ export function createQuestions(title: string, onPhone: (phone: Phone) => void =
 
 type Read = (rgba: Uint8ClampedArray, width: number, height: number) => { data: string } | null;
 
-/** The text of the code in a photo. A small one is found in more pixels, a blurred one in fewer. */
+/**
+ * The text of the code in a photo. A small one is found in more pixels, a blurred one in fewer; many more take seconds in which
+ * nothing else answers.
+ */
 async function readCode(bytes: Buffer): Promise<string | undefined> {
   const [sharp, { default: jsqr }] = await Promise.all([loadSharp(), import('jsqr')]);
   // The package is a CommonJS module, whose function is its default export.
   const read = ((jsqr as { default?: unknown }).default ?? jsqr) as unknown as Read;
-  for (const side of [800, 1600, 3200]) {
+  for (const side of [800, 1200]) {
     const pixels = await sharp(bytes)
       .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
       .ensureAlpha()

@@ -11,7 +11,7 @@ import { pluralize } from '../terminal/text.ts';
 import { hostOf } from './address.ts';
 import { readPage } from './page.ts';
 import { type ArrivedPhoto, createReception, type KeepPhoto } from './reception.ts';
-import { adviceFor, codeOf, drawScreen } from './screen.ts';
+import { adviceFor, codeOf, drawScreen, silentFor } from './screen.ts';
 import { createPhoneServer, type PhoneServer } from './server.ts';
 
 interface ReceiveOptions<P> {
@@ -40,7 +40,6 @@ const eraseBelow = '\u001b[J';
 const escapeKey = '\u001b';
 const enterKeys = ['\r', '\n'];
 const tick = 100;
-const silentFor = 20_000;
 
 /** The photos to go on with; none after Esc. Ctrl-C throws. */
 export async function receivePhotos<P>(context: Context, options: ReceiveOptions<P>): Promise<P[]> {

@@ -171,6 +171,9 @@ function blocksOf({ listed, arriving }: ScreenView, width: number, styles: Style
   return [...blocks, [styles.command(row('↑', arriving.name, percent))]];
 }
 
+/** Without a request for so long, people are told what to check: milliseconds. */
+export const silentFor = 20_000;
+
 /** Why a phone may not reach this machine. */
 export function adviceFor(
   { env }: Pick<Io, 'env'>,
@@ -179,7 +182,7 @@ export function adviceFor(
   const where = env.SSH_CONNECTION ? 'Over SSH' : env.WSL_DISTRO_NAME ? 'In WSL' : undefined;
   return [
     ...(where
-      ? [`${where} the phone can't reach the machine that cs runs on. Send the photos as files.`]
+      ? [`${where} the phone can't reach the machine that cs runs on. Go on without it.`]
       : []),
     ...(isSilent
       ? [

@@ -71,7 +71,7 @@ export function createPhoneServer({ reception, page, onRequest }: PhoneServerOpt
   const { seal } = reception;
   /** The oldest first. True for those on which the phone showed the secret. */
   const connections = new Map<Socket, boolean>();
-  const answering = new Set<Promise<void>>();
+  const answering = new Map<Promise<void>, Socket>();
   /** One at a time, so that one photo is in memory. */
   let receiving: { readonly request: IncomingMessage; readonly done: Promise<void> } | undefined;
 
@@ -207,7 +207,7 @@ export function createPhoneServer({ reception, page, onRequest }: PhoneServerOpt
         .catch((error: unknown) => refuse(request, response, error))
         .then(() => finished(response).catch(() => {}))
         .then(() => void answering.delete(done));
-      answering.add(done);
+      answering.set(done, request.socket);
     },
   );
   server.on('connection', admit).setTimeout(30_000);
@@ -226,7 +226,11 @@ export function createPhoneServer({ reception, page, onRequest }: PhoneServerOpt
     },
     async close({ last = false } = {}) {
       if (!server.listening) return;
-      if (last) await Promise.all(answering);
+      // A stranger's request keeps nobody waiting.
+      if (last)
+        await Promise.all(
+          [...answering].filter(([, socket]) => connections.get(socket)).map(([done]) => done),
+        );
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();

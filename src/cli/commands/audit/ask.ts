@@ -57,7 +57,6 @@ export async function withAsker(
 }
 
 function onTerminal(context: Context): Asker {
-  const asking = { canGoBack: true, prompted: false, entered: new Map(), print };
   function print(text: string): void {
     context.io.stderr.write(text);
   }
@@ -67,7 +66,8 @@ function onTerminal(context: Context): Asker {
   return {
     spot: (label, shown) =>
       askLine(
-        { ...context, asking },
+        // What was typed for a spot that was left isn't there when it comes again.
+        { ...context, asking: { canGoBack: true, prompted: false, entered: new Map(), print } },
         {
           label,
           hint: shown ?? 'Enter compares, Esc goes back',
