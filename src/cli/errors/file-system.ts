@@ -78,6 +78,6 @@ export const unusableFile = (
     message: `${what}: ${describeFsError(error, reasons)}.`,
     cause: error,
     ...(isFull(error)
-      ? { code: 'file_unusable', exitCode: 1, hint: 'free some space, or choose another place' }
+      ? { code: 'file_unusable', exitCode: 1, hint: `free some space, or ${hint}` }
       : { code, exitCode, hint }),
   });

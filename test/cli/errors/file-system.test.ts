@@ -38,7 +38,7 @@ describe('a full disk', () => {
     });
     return [code, exitCode, message, hint];
   };
-  const hint = 'free some space, or choose another place';
+  const hint = 'free some space, or look';
   test.each([
     ['a file', failed('ENOSPC'), 'the disk is full'],
     ['SQLite', fullDatabase(), 'the disk is full'],
