@@ -19,7 +19,13 @@ import { LinkPage } from './pages/link.tsx';
 import { NewKeyPage } from './pages/new-key.tsx';
 import { OccupancyPage } from './pages/occupancy.tsx';
 import { SettingsPage } from './pages/settings.tsx';
-import { ForgottenPage, ScreenEndedPage, SignInOverPage, SignInPage } from './pages/sign-in.tsx';
+import {
+  Door,
+  ForgottenPage,
+  ScreenEndedPage,
+  SignInOverPage,
+  SignInPage,
+} from './pages/sign-in.tsx';
 import { TodayPage } from './pages/today.tsx';
 import { UsagePage } from './pages/usage.tsx';
 import { WallPage } from './pages/wall.tsx';
@@ -69,9 +75,9 @@ export function App() {
   if (isLink) return <LinkPage />;
   if (session.value === undefined)
     return (
-      <main class="door" id="content">
+      <Door title="Team dashboard">
         <Waiting for={{ error: startFailure.value, reload: loadSession }} />
-      </main>
+      </Door>
     );
   if (session.value === null)
     return path.value === 'forgotten' ? (
