@@ -80,6 +80,11 @@ export function onlyNamed<K extends Candidate>(known: readonly K[], text: string
   return second ? undefined : first;
 }
 
+const placeIn = (kind: Place['kind'], known: readonly Candidate[], text: string | undefined) =>
+  text === undefined
+    ? undefined
+    : toPlace(kind, onlyNamed(known, text) ?? { value: text, about: '' });
+
 /** What the flags name. A part of a known plate is a person's to complete. */
 export function knownGiven(
   names: KnownNames,
@@ -95,10 +100,7 @@ export function knownGiven(
   return {
     car: isPart ? undefined : given('car', car),
     eventType: given('eventType', type),
-    place:
-      zone === undefined
-        ? given('place', spot)
-        : toPlace('zone', onlyNamed(names.parkingZones, zone) ?? { value: zone, about: '' }),
+    place: placeIn('zone', names.parkingZones, zone) ?? placeIn('spot', names.parkingSpots, spot),
   };
 }
 
@@ -155,7 +157,8 @@ export const needsServer = <A extends object>(
   names
     ? {
         ...question,
-        applies: (answers: Partial<A>) => answers[question.name] !== undefined,
+        applies: (answers: Partial<A>) => question.name in answers,
         isOffered: () => false,
+        ask: async (_: Context, { earlier }: { earlier: unknown }) => earlier,
       }
     : question;

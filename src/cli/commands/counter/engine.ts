@@ -112,7 +112,7 @@ async function run(
     return undefined;
   } catch (error) {
     if (error instanceof WorkOffline)
-      return queueWork(context, action, { flags, answers: error.answers, line });
+      return queueWork(context, action, { flags: error.flags, answers: error.answers, line });
     if (!action.queues || !isUnreachable(error)) throw error;
     const isAsked = context.interactive && !context.settings.yes;
     if (!isAsked || !(await offerOffline(context))) throw namesOfflineFlag(context, error);

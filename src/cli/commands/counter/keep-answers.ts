@@ -9,7 +9,7 @@ import { reasonOf, reportOf, wrapFailure } from '../../errors/report.ts';
 import { askWhatNow } from '../../prompts/what-now.ts';
 import { isNew } from '../../resources/record-form.ts';
 import type { PhotoFacts } from '../photos/photo-file.ts';
-import type { ActionFlags, AnyAction } from './action.ts';
+import type { ActionFlags, ActionPlan, AnyAction } from './action.ts';
 import type { EventType } from './event.ts';
 import { isSignedOut } from './failures.ts';
 import { knownNames } from './known-names.ts';
@@ -22,26 +22,29 @@ export const isUnreachable = (error: unknown): boolean =>
   !error.unknownOutcome &&
   ['connection_failed', 'connection_lost', 'timeout'].includes(error.code);
 
-/** The person goes on without the server, with the answers given so far. */
+/** The person goes on without the server, with the answers given so far and the flags that weren't refused. */
 export class WorkOffline extends Error {
   readonly answers: CounterAnswers;
+  readonly flags: ActionFlags;
 
-  constructor(answers: CounterAnswers) {
+  constructor(answers: CounterAnswers, flags: ActionFlags) {
     super('Work offline.');
     this.answers = answers;
+    this.flags = flags;
   }
 }
 
 /** Answers of a drop-off, a pick-up or a move. */
-export type CounterAnswers = NewCarAnswers & {
-  readonly eventType?: EventType | undefined;
-  readonly place?: Place | undefined;
-  readonly appointment?: RecordFor<'appointments'> | undefined;
-  readonly mileage?: number | undefined;
-  readonly notes?: string | undefined;
-  readonly at?: string | undefined;
-  readonly photos?: readonly PhotoFacts[] | undefined;
-};
+export type CounterAnswers = NewCarAnswers &
+  Pick<ActionPlan, 'keepLocation' | 'resize'> & {
+    readonly eventType?: EventType | undefined;
+    readonly place?: Place | undefined;
+    readonly appointment?: RecordFor<'appointments'> | undefined;
+    readonly mileage?: number | undefined;
+    readonly notes?: string | undefined;
+    readonly at?: string | undefined;
+    readonly photos?: readonly PhotoFacts[] | undefined;
+  };
 
 /** For the questions of a form: asks again after the server came back, goes on without it, or leaves. `flags`: as they were typed. */
 export function keepAnswers(
@@ -82,7 +85,7 @@ export function keepAnswers(
         { name: 'Leave, with the command that goes on from here', short: 'Leave', value: 'leave' },
       ],
     );
-    if (next === 'offline') throw new WorkOffline(answers);
+    if (next === 'offline') throw new WorkOffline(answers, flags);
     if (next === 'leave') throw leaving();
   };
 }
@@ -104,7 +107,7 @@ export function typedFlags(answers: CounterAnswers, flags: ActionFlags): ActionF
     // An answer that was erased isn't what the flags gave.
     ...('appointment' in answers && { appointment: appointment?.id ?? false }),
     ...('notes' in answers && { notes }),
-    ...(mileage !== undefined && { mileage }),
+    ...('mileage' in answers && { mileage }),
     ...(photos && { photo: photos.map(({ path }) => path) }),
   };
 }

@@ -192,8 +192,10 @@ export function newCarQuestions({
       applies: isAsked,
       isOffered: () => asksOwner,
       preset: () => (onlyRequired || !asksOwner ? { answer: undefined } : undefined),
-      ask: (context, { earlier }) =>
-        askOwner(context, { none: 'No owner yet', mayAdd: mayAddOwner, earlier }),
+      ask: async (context, { earlier }) =>
+        asksOwner
+          ? askOwner(context, { none: 'No owner yet', mayAdd: mayAddOwner, earlier })
+          : earlier,
     },
     ...customerQuestions({
       part: 'Owner',

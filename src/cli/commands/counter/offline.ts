@@ -75,7 +75,8 @@ export async function queueWork(
   const photos = flags.photo && (await readPhotos(context, flags.photo, flags));
   // What is said of now means another moment once it is sent.
   const at = flags.at === undefined ? undefined : parseEventTime(flags.at, io.now(), '--at');
-  const given = { notes: flags.notes, mileage: flags.mileage, photos, at };
+  const { notes, mileage, keepLocation, resize } = flags;
+  const given = { notes, mileage, keepLocation, resize, photos, at };
   const planned = await handleCancel(context, () =>
     ask(context, action, { flags, given, answers, names }),
   );

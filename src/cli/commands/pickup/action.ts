@@ -209,7 +209,7 @@ function pickupSummary(context: Context, plan: PickupPlan): Facts {
   const { openToday = [] } = parking ?? {};
   const others = openToday.filter(({ id }) => !isSameId(id, appointment?.id));
   return [
-    ['Car', parking?.isNamed ? describeCar(car) : undefined],
+    ['Car', !parking || parking.isNamed ? describeCar(car) : undefined],
     ...(parking?.isShown ? [] : knownOf(context, parking)),
     ['Odometer', plan.mileage === undefined ? car.mileage?.toString() : undefined],
     ['Mileage', plan.mileage?.toString()],

@@ -7,8 +7,8 @@ import { png } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { readNames } from '../../../helpers/names.ts';
-import { openTerminal } from '../../../helpers/terminal.ts';
-import { answer, counterOfFile } from './counter.ts';
+import { openTerminal, type Terminal } from '../../../helpers/terminal.ts';
+import { answer, counterOfFile, jpeg } from './counter.ts';
 
 const counter = counterOfFile();
 
@@ -292,6 +292,12 @@ describe('a refusal', () => {
 });
 
 describe('on a terminal', () => {
+  /** At the summary. */
+  async function change(terminal: Terminal, part: string): Promise<void> {
+    await terminal.waitFor('What would you like to change?');
+    terminal.type(`${part.toLowerCase()}\r`);
+  }
+
   /** A server that can go away, whose names were read before. */
   async function knownServer() {
     let isAway = false;
@@ -380,12 +386,54 @@ describe('on a terminal', () => {
     await readNames(env());
     const terminal = openTerminal(['pickup', car.licensePlate, '--offline'], { env: env() });
     await answer(terminal, '? Notes', 'one key');
-    await answer(terminal, /Notes +one key[\s\S]*\? Queue this pick-up\?/);
+    const summary = `Car +${car.licensePlate}[\\s\\S]*Notes +one key[\\s\\S]*\\? Queue this pick-up\\?`;
+    await answer(terminal, new RegExp(summary));
     expect(await terminal.exited).toBe(0);
     expect((await pending())[0].queued).not.toHaveProperty('type');
     const resumed = await cs(['pending', 'resume'], { env: env() });
     expect(resumed.code, resumed.stderr).toBe(0);
     expect(await typesOf(car)).toEqual(['drop_off', 'pick_up']);
+  });
+
+  test('what is erased at the summary is queued without it', async () => {
+    const { car } = await counter.parkedCar();
+    await readNames(env());
+    const flags = ['--notes', 'x', '--mileage', '41200', '--offline'];
+    const terminal = openTerminal(['pickup', car.licensePlate, ...flags], { env: env() });
+    await answer(terminal, /Mileage +41200[\s\S]*\? Queue this pick-up\?/, 'n');
+    await change(terminal, 'Mileage');
+    await answer(terminal, '? Mileage', '\u0015');
+    await answer(terminal, '? Queue this pick-up?');
+    expect(await terminal.exited).toBe(0);
+    expect((await pending())[0].queued).not.toHaveProperty('mileage');
+  });
+
+  test("--spot with a zone's name stays a spot, and is told as unknown", async () => {
+    const car = await counter.car();
+    await readNames(env());
+    const flags = ['--spot', counter.hall.name, '--offline'];
+    const terminal = openTerminal(['move', car.licensePlate, ...flags], { env: env() });
+    await answer(terminal, '? Queue this move?');
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.screen()).toContain(`No spot "${counter.hall.name}" is known`);
+    const { queued } = (await pending())[0];
+    expect([queued.spot, queued.zone]).toEqual([counter.hall.name, undefined]);
+  });
+
+  test('photos keep their location, as the summary says', async () => {
+    const [car, cwd] = [await counter.car(), await makeFolder()];
+    onTestFinished(() => removeFolder(cwd));
+    await writeFile(join(cwd, 'a.jpg'), await jpeg(400, 300, { gps: true }));
+    const spot = await counter.spot();
+    await readNames(env());
+    const flags = ['--type', 'drop_off', '--spot', spot.name, '--photo', 'a.jpg', '--notes', 'x'];
+    const line = ['dropoff', car.licensePlate, ...flags, '--keep-location', '--offline'];
+    const terminal = openTerminal(line, { env: env(), cwd });
+    const summary = await terminal.waitFor('? Queue this drop-off?');
+    expect(summary).toMatch(/Photos +1 photo, /);
+    expect(summary).not.toContain('location removed');
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
   });
 
   test('a new car, whose server goes away at its owner: queued, and stored with its drop-off', async () => {
@@ -461,6 +509,10 @@ describe('on a terminal', () => {
     await answer(terminal, `❯ ${spot.name}`);
     await answer(terminal, '? Notes');
     await answer(terminal, '? Photos');
+    await answer(terminal, /Owner +Offlinder \(new\)[\s\S]*\? Queue this drop-off\?/, 'n');
+    await change(terminal, 'Owner');
+    for (const label of ['First name', 'Last name', 'Phone', 'E-mail'])
+      await answer(terminal, `? ${label}`);
     await answer(terminal, /Owner +Offlinder \(new\)[\s\S]*\? Queue this drop-off\?/);
     expect(await terminal.exited).toBe(0);
     server.away = false;
