@@ -10,9 +10,9 @@ import {
 } from '../../helpers/misbehaving-server.ts';
 import { ownEnvironment } from '../../helpers/own-home.ts';
 
-const many = 30_000;
-/** Megabytes for everything that lives longer than a moment. The records alone would take several times as much. */
-const memory = 28;
+const many = 40_000;
+/** Megabytes for everything that lives longer than a moment: what a start takes and a little more. The records alone would take half as much again. */
+const memory = 36;
 let server: MisbehavingServer;
 let env: Record<string, string>;
 /** The page that is answered with an error; none unless set. */
