@@ -128,6 +128,7 @@ const answers: Readonly<Record<string, (key: string) => readonly (readonly [RegE
     [/A1 \(1 of 3\)/, '\r'],
     [/A2 \(2 of 3\)/, '\r'],
     [/A3 \(3 of 3\)/, '\r'],
+    [/3 of 3 noted/, '\r'],
   ],
   'cs board "Hall A" --watch': () => [[/Hall A/, 'q']],
   'cs today --watch': () => [[/Arrivals/, 'q']],

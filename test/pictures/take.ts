@@ -99,6 +99,8 @@ async function takeStock(terminal: Terminal): Promise<Cell[][]> {
     terminal.type(typed);
     terminal.press('enter');
   }
+  await terminal.waitFor('6 of 6 noted');
+  terminal.press('enter');
   return result(terminal, 'cs audit --zone "Hall A"', 12);
 }
 
