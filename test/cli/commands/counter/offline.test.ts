@@ -292,6 +292,26 @@ describe('a refusal', () => {
 });
 
 describe('on a terminal', () => {
+  /** A new car, up to its colour. */
+  async function typeSaab(terminal: Terminal, plate: string): Promise<void> {
+    await terminal.waitFor('＋ Add a new car');
+    terminal.type(plate);
+    await answer(terminal, 'not found');
+    for (const [label, typed] of [
+      ['Plate', ''],
+      ['Make', 'Saab'],
+      ['Model', '96'],
+      ['Year', '1967'],
+    ])
+      await answer(terminal, `? ${label}`, typed);
+  }
+
+  async function workOffline(terminal: Terminal): Promise<void> {
+    await terminal.waitFor('What now?');
+    terminal.press('down');
+    await answer(terminal, '❯ Work offline');
+  }
+
   /** At the summary. */
   async function change(terminal: Terminal, part: string): Promise<void> {
     await terminal.waitFor('What would you like to change?');
@@ -444,17 +464,8 @@ describe('on a terminal', () => {
     onTestFinished(() => removeFolder(cwd));
     await writeFile(join(cwd, 'a.png'), png(3));
     const terminal = openTerminal(['dropoff', ...flags], { env: server.env, cwd });
-    await terminal.waitFor('＋ Add a new car');
-    terminal.type('hh-qu 1');
-    await answer(terminal, 'not found');
-    for (const [label, typed] of [
-      ['Plate', ''],
-      ['Make', 'Saab'],
-      ['Model', '96'],
-      ['Year', '1967'],
-      ['Colour', 'red'],
-    ])
-      await answer(terminal, `? ${label}`, typed);
+    await typeSaab(terminal, 'hh-qu 1');
+    await answer(terminal, '? Colour', 'red');
     await terminal.waitFor('＋ Add a new owner');
     terminal.type('lindgren');
     await answer(terminal, /❯ ＋ Add a new owner/);
@@ -483,17 +494,8 @@ describe('on a terminal', () => {
     const [spot, server] = [await counter.spot(), await knownServer()];
     const flags = ['--type', 'drop_off', '--retries', '0'];
     const terminal = openTerminal(['dropoff', ...flags], { env: server.env });
-    await terminal.waitFor('＋ Add a new car');
-    terminal.type('hh-ow 1');
-    await answer(terminal, 'not found');
-    for (const [label, typed] of [
-      ['Plate', ''],
-      ['Make', 'Saab'],
-      ['Model', '96'],
-      ['Year', '1967'],
-      ['Colour', ''],
-    ])
-      await answer(terminal, `? ${label}`, typed);
+    await typeSaab(terminal, 'hh-ow 1');
+    await answer(terminal, '? Colour');
     await terminal.waitFor('＋ Add a new owner');
     terminal.type('offlinder');
     await answer(terminal, /❯ ＋ Add a new owner/);
@@ -501,9 +503,7 @@ describe('on a terminal', () => {
     await terminal.waitFor('? E-mail');
     server.away = true;
     terminal.type('\r');
-    await terminal.waitFor('What now?');
-    terminal.press('down');
-    await answer(terminal, '❯ Work offline');
+    await workOffline(terminal);
     await terminal.waitFor('? Place');
     terminal.type(spot.name);
     await answer(terminal, `❯ ${spot.name}`);
@@ -527,22 +527,11 @@ describe('on a terminal', () => {
     const terminal = openTerminal(['dropoff', '--type', 'drop_off', '--retries', '0'], {
       env: server.env,
     });
-    await terminal.waitFor('＋ Add a new car');
-    terminal.type('hh-no 1');
-    await answer(terminal, 'not found');
-    for (const [label, typed] of [
-      ['Plate', ''],
-      ['Make', 'Saab'],
-      ['Model', '96'],
-      ['Year', '1967'],
-    ])
-      await answer(terminal, `? ${label}`, typed);
+    await typeSaab(terminal, 'hh-no 1');
     await terminal.waitFor('? Colour');
     server.away = true;
     terminal.type('\r');
-    await terminal.waitFor('What now?');
-    terminal.press('down');
-    await answer(terminal, '❯ Work offline');
+    await workOffline(terminal);
     await terminal.waitFor('? Place');
     terminal.type(spot.name);
     await answer(terminal, `❯ ${spot.name}`);
@@ -623,9 +612,7 @@ describe('on a terminal', () => {
     await terminal.waitFor(/\? Place[\s\S]*❯ +\w/);
     server.away = true;
     terminal.press('enter');
-    await terminal.waitFor('What now?');
-    terminal.press('down');
-    await answer(terminal, '❯ Work offline');
+    await workOffline(terminal);
     await answer(terminal, '? Notes', 'wet');
     await answer(terminal, '? Photos');
     const summary = await terminal.waitFor('? Queue this drop-off?');
