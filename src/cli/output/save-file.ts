@@ -1,7 +1,7 @@
 /** Saves bytes as a file, completely or not at all. */
 import { createHash, randomUUID } from 'node:crypto';
-import { link, lstat, open, rename, rm } from 'node:fs/promises';
-import { CliError } from '../errors/exit.ts';
+import { link, lstat, open, rename, rm, stat } from 'node:fs/promises';
+import { CliError, usage } from '../errors/exit.ts';
 import { unusableFile } from '../errors/file-system.ts';
 
 interface SaveOptions {
@@ -16,8 +16,8 @@ interface SaveOptions {
 
 /**
  * Writes a temporary file first, so that a partial file can't be mistaken for the whole. An
- * existing file is kept without `overwrite`: exit 7. Bytes with another `sha256` are deleted: exit
- * 9. Returns the number of bytes.
+ * existing file is kept without `overwrite`: exit 7. A folder or a device is never replaced: exit 2.
+ * Bytes with another `sha256` are deleted: exit 9. Returns the number of bytes.
  */
 export async function saveFile(
   path: string,
@@ -25,6 +25,8 @@ export async function saveFile(
   { overwrite = false, mode, sha256, beforeRename }: SaveOptions = {},
 ): Promise<number> {
   if (!overwrite && (await isThere(path))) throw occupied(path);
+  const there = await stat(path).catch(() => undefined);
+  if (there && !there.isFile()) throw usage(`${path} isn't a file.`, 'give the name of a file');
   const temporary = `${path}.${randomUUID().slice(0, 8)}.part`;
   let size = 0;
   const hash = createHash('sha256');
@@ -95,7 +97,6 @@ const unwritable = (path: string, error: NodeJS.ErrnoException): CliError =>
   unusableFile(`Couldn't write ${path}`, error, {
     reasons: { ENOENT: "the folder doesn't exist" },
     hint: 'give another place',
-    exitCode: 1,
   });
 
 /** Makes renames in a folder durable. */

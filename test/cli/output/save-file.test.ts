@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -38,4 +38,14 @@ test('keeps an existing file without overwrite, and after an interrupted downloa
   await expect(saveFile(join(folder, 'a'), broken(), { overwrite: true })).rejects.toThrow('cut');
   expect(await readdir(folder)).toEqual(['a']);
   expect(await readFile(join(folder, 'a'), 'utf8')).toBe('mine');
+});
+
+test('replaces no folder and no device', async () => {
+  await symlink('/dev/full', join(folder, 'device'));
+  for (const path of [folder, join(folder, 'device')])
+    await expect(saveFile(path, bytes(), { overwrite: true })).rejects.toMatchObject({
+      code: 'usage',
+      message: `${path} isn't a file.`,
+    });
+  expect(await readlink(join(folder, 'device'))).toBe('/dev/full');
 });

@@ -224,7 +224,9 @@ async function run(context: Context, { args: [text, given], options }: Input): P
     return;
   }
   const former =
-    rejects !== undefined && existsSync(rejects) ? await readFile(rejects) : Buffer.of();
+    rejects !== undefined && (await stat(rejects).catch(() => undefined))?.isFile()
+      ? await readFile(rejects)
+      : Buffer.of();
   // Before anything is sent: then it is known that the file can be written.
   if (rejects !== undefined) await saveFile(rejects, [former], { overwrite: true });
   // The confirmation of a production profile comes before the spinner.

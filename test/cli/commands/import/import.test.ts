@@ -265,7 +265,8 @@ describe('files', () => {
   });
 
   test.each([
-    ['--rejects', 'none/r', 1, 'file_unusable'],
+    ['--rejects', 'none/r', 2, 'file_unusable'],
+    ['--rejects', '.', 2, 'usage'],
     ['--results', 'none/r', 2, 'file_unusable'],
     ['--results', 'b.txt', 7, 'file_exists'],
   ])("%s %s can't be written: nothing is sent", async (flag, name, code, problem) => {
