@@ -33,6 +33,8 @@ export interface ActionFlags
   readonly idempotencyKey?: string | undefined;
   /** Answers about a car that isn't stored yet, of queued work. */
   readonly newCar?: NewCarAnswers | undefined;
+  /** What people call the records of queued work that flags name by id, for the line that corrects it. */
+  readonly words?: Pick<ActionFlags, 'car' | 'spot' | 'zone'> | undefined;
 }
 
 /** Everything looked up, checked and answered. */

@@ -242,17 +242,20 @@ export const ownerText = (answers: Partial<NewCarAnswers>): string | undefined =
 interface TypedFlags {
   readonly car?: string | undefined;
   readonly newCar?: NewCarAnswers | undefined;
+  /** In place of ids. */
+  readonly words?: { readonly car?: string | undefined } | undefined;
 }
 
 /** The command lines that do it: those of a new owner and a new car come first. */
 export function linesOf(
   context: Context,
   command: string,
-  { car, newCar, ...flags }: TypedFlags,
+  { newCar, words, ...typed }: TypedFlags,
 ): string[] {
+  const { car, ...flags } = { ...typed, ...words };
   if (!newCar) return [flagLine(context, [command], flags, car)];
   const owner = isNew(newCar.owner) ? customerBody(newCar) : undefined;
-  const customerId = owner && customerName(owner as Partial<Customer>);
+  const customerId = customerName((owner ?? newCar.owner ?? {}) as Partial<Customer>);
   const create = (resource: 'customers' | 'cars', body: Record<string, unknown>) =>
     createLine(context, { words: [resource, 'create'], resource, body });
   return [

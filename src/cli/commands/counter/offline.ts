@@ -15,6 +15,8 @@ import { askForm, type Question } from '../../prompts/form.ts';
 import { askOption } from '../../prompts/prompts.ts';
 import { handleCancel } from '../../prompts/run.ts';
 import { idIn } from '../../resources/lookup.ts';
+import { isNew } from '../../resources/record-form.ts';
+import type { Candidate } from '../../state/names.ts';
 import { beginWork, changeWork, isSameCar, openWork, type Work } from '../../state/work.ts';
 import { joinList, nearest, sanitize } from '../../terminal/text.ts';
 import { requirePhotos } from '../photos/checklist.ts';
@@ -89,7 +91,8 @@ export async function queueWork(
   const { dryRun: _, offline: __, phone: ___, ...typed } = typedFlags(planned, flags);
   warnOfUnknownNames(context, typed, names);
   const known = typed.car === undefined ? undefined : onlyNamed(names?.cars ?? [], typed.car);
-  const name = typed.newCar ? titleOf(carBody(typed.newCar)) : (known?.value ?? typed.car);
+  const { car } = planned;
+  const name = car ? titleOf(isNew(car) ? carBody(planned) : car) : (known?.value ?? typed.car);
   const happenedAt = at ?? io.now().toISOString();
   const begun = beginWork(io, {
     command: action.command,
@@ -100,13 +103,29 @@ export async function queueWork(
     line: flags.car === undefined ? null : line,
     happenedAt,
     car: known?.id ?? typed.car ?? typed.newCar?.licensePlate ?? null,
-    flags: { ...typed, at: happenedAt },
+    flags: { ...typed, words: wordsOf(planned, names), at: happenedAt },
     requests: null,
     shown: null,
   });
   if ('open' in begun) return alreadyQueued(context, begun.open);
   await printQueued(context, begun.work);
   return undefined;
+}
+
+/** The id stays where another record is called the same. */
+function wordsOf(
+  { car, place }: CounterAnswers,
+  names: KnownNames | undefined,
+): ActionFlags['words'] {
+  const word = (id: string, name: string | null, known: readonly Candidate[] = []) =>
+    name && known.every((one) => one.id === id || !isNamed(one, name)) ? name : id;
+  const [spots, zones] = [names?.parkingSpots, names?.parkingZones];
+  return {
+    ...(car && !isNew(car) && { car: word(car.id, titleOf(car), names?.cars) }),
+    ...(place && {
+      [place.kind]: word(place.record.id, place.record.name, place.kind === 'spot' ? spots : zones),
+    }),
+  };
 }
 
 async function alreadyQueued(context: Context, work: Work): Promise<undefined> {

@@ -353,6 +353,13 @@ describe('on a terminal', () => {
     expect(await terminal.exited).toBe(0);
     expect(terminal.screen()).toContain(`✓ drop-off of ${car.licensePlate}: queued, not sent`);
     expect((await counter.storedOf(car.id)).events).toEqual([]);
+    // Names, although the queue keeps the ids that they had.
+    const [{ id, queued }] = await pending();
+    expect([queued.car, queued.spot]).toEqual([car.id, spot.id]);
+    const shown = await cs(['pending', 'show', id], { env: server.env, as: 'terminal' });
+    expect(shown.stdout.replace(/\s+/g, ' ')).toContain(
+      `cs dropoff '${car.licensePlate}' --type drop_off --spot ${spot.name} --at`,
+    );
     server.away = false;
     const move = openTerminal(['move', car.licensePlate], { env: server.env });
     await move.waitFor('? Place');
@@ -557,26 +564,27 @@ describe('on a terminal', () => {
 
   test('a new car whose server goes away at the place: queued, and refused where it exists by then', async () => {
     const [spot, second] = [await counter.spot(), await counter.spot()];
+    await counter.make.customer({ firstName: 'Ines', lastName: 'Placeholt' });
     const server = await knownServer();
     const queueNew = async (plate: string, spot: { readonly name: string }) => {
       server.away = false;
-      const terminal = openTerminal(['dropoff', '--type', 'drop_off', '--retries', '0', '--yes'], {
+      const terminal = openTerminal(['dropoff', '--type', 'drop_off', '--retries', '0'], {
         env: server.env,
       });
-      await terminal.waitFor('＋ Add a new car');
-      terminal.type(plate);
-      await answer(terminal, 'not found');
-      await answer(terminal, '? Make', 'Saab');
-      await answer(terminal, '? Model', '96');
-      await terminal.waitFor('? Year');
+      await typeSaab(terminal, plate);
+      await answer(terminal, '? Colour');
+      await terminal.waitFor('＋ Add a new owner');
+      terminal.type('placeholt');
+      await terminal.waitFor('❯ Ines Placeholt');
       server.away = true;
-      terminal.type('1967\r');
-      await terminal.waitFor('What now?');
-      terminal.press('down');
-      await answer(terminal, '❯ Work offline');
+      terminal.press('enter');
+      await workOffline(terminal);
       await terminal.waitFor('? Place');
       terminal.type(spot.name);
       await answer(terminal, `❯ ${spot.name}`);
+      await answer(terminal, '? Notes');
+      await answer(terminal, '? Photos');
+      await answer(terminal, '? Queue this drop-off?');
       expect(await terminal.exited).toBe(0);
       server.away = false;
     };
@@ -593,9 +601,9 @@ describe('on a terminal', () => {
     const refused = await cs(['pending', 'resume'], { env: server.env });
     expect([refused.code, refused.stderr]).toEqual([
       7,
-      // The facts of the new car are in the lines to correct.
+      // The facts of the new car are in the lines to correct, with the name of its owner.
       expect.stringMatching(
-        /exists by now[\s\S]*`cs cars create --license-plate 'HH-QB 1' --make Saab --model 96 --year 1967`, then `cs dropoff 'HH-QB 1' /,
+        /exists by now[\s\S]*`cs cars create --license-plate 'HH-QB 1' --make Saab --model 96 --year 1967 --customer 'Ines Placeholt'`, then `cs dropoff 'HH-QB 1' /,
       ),
     ]);
     expect(await carOf('HH-QB%201')).toHaveLength(1);
