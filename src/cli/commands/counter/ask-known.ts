@@ -88,19 +88,21 @@ const placeIn = (kind: Place['kind'], known: readonly Candidate[], text: string 
 /** What the flags name. A part of a known plate is a person's to complete. */
 export function knownGiven(
   names: KnownNames,
-  { car, type, spot, zone }: ActionFlags,
+  { car, type, spot, zone, location }: ActionFlags,
 ): { readonly [K in keyof Records]?: Records[K] | undefined } {
   const given = <K extends keyof Records>(name: K, text: string | undefined) =>
     text === undefined
       ? undefined
       : (onlyNamed(questions[name].known(names), text)?.record ??
         questions[name].typed({ value: text, about: '' }));
+  const place =
+    placeIn('zone', names.parkingZones, zone) ?? placeIn('spot', names.parkingSpots, spot);
   const isWhole = names.cars.some((one) => isNamed(one, car ?? ''));
   const isPart = !isWhole && names.cars.some(({ value }) => holdsSearch([value], car ?? ''));
   return {
     car: isPart ? undefined : given('car', car),
     eventType: given('eventType', type),
-    place: placeIn('zone', names.parkingZones, zone) ?? placeIn('spot', names.parkingSpots, spot),
+    place: place && location !== undefined ? { ...place, location } : place,
   };
 }
 

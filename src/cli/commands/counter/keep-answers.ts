@@ -103,7 +103,12 @@ export function typedFlags(answers: CounterAnswers, flags: ActionFlags): ActionF
     ...flags,
     ...(car && { car: isNew(car) ? undefined : car.id, newCar: newCarIn(answers) }),
     ...(eventType && { type: eventType.value }),
-    ...(place && { spot: undefined, zone: undefined, ...placeFlags(place) }),
+    ...(place && {
+      spot: undefined,
+      zone: undefined,
+      location: undefined,
+      ...placeFlags(place),
+    }),
     // An answer that was erased isn't what the flags gave.
     ...('appointment' in answers && { appointment: appointment?.id ?? false }),
     ...('notes' in answers && { notes }),

@@ -436,7 +436,7 @@ describe('on a terminal', () => {
   });
 
   test("--spot with a zone's name stays a spot, and is told as unknown", async () => {
-    const car = await counter.car();
+    const [car] = [await counter.car(), await counter.spot()];
     await readNames(env());
     const flags = ['--spot', counter.hall.name, '--offline'];
     const terminal = openTerminal(['move', car.licensePlate, ...flags], { env: env() });
@@ -445,6 +445,29 @@ describe('on a terminal', () => {
     expect(terminal.screen()).toContain(`No spot "${counter.hall.name}" is known`);
     const { queued } = (await pending())[0];
     expect([queued.spot, queued.zone]).toEqual([counter.hall.name, undefined]);
+  });
+
+  test('another place than that of the flags is queued without them', async () => {
+    const { car } = await counter.parkedCar();
+    const yard = await counter.make.location({ name: 'Far yard' });
+    const spot = await counter.make.spot(yard.id, { name: 'Fy 1' });
+    await readNames(env());
+    const flags = ['--zone', counter.hall.name, '--location', 'Harbour', '--offline'];
+    const terminal = openTerminal(['move', car.licensePlate, ...flags], { env: env() });
+    await answer(terminal, /Place +Hall A[\s\S]*\? Queue this move\?/, 'n');
+    await change(terminal, 'Place');
+    await terminal.waitFor('? Place');
+    terminal.type(spot.name);
+    await answer(terminal, `❯ ${spot.name}`);
+    await answer(terminal, /Place +Fy 1[\s\S]*\? Queue this move\?/);
+    expect(await terminal.exited).toBe(0);
+    const [{ id, queued }] = await pending();
+    expect([queued.spot, queued.zone, queued.location]).toEqual([spot.id, undefined, undefined]);
+    const shown = await cs(['pending', 'show', id], { env: env(), as: 'terminal' });
+    expect(shown.stdout).toContain(`cs move '${car.licensePlate}' --spot 'Fy 1' --at`);
+    const resumed = await cs(['pending', 'resume'], { env: env() });
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect((await counter.storedOf(car.id)).car.parkingSpotId).toBe(spot.id);
   });
 
   test('photos keep their location, as the summary says', async () => {
