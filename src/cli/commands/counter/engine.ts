@@ -105,9 +105,12 @@ async function run(
     const earlier = await handleCancel(context, () =>
       finishEarlier(context, action, { here, line, flags }),
     );
-    if (earlier !== undefined) return earlier === 'finished' ? undefined : earlier;
+    if (earlier === 'finished') return undefined;
+    if (typeof earlier === 'number') return earlier;
     const plan = await planned();
     if (typeof plan === 'number') return plan;
+    // Not before: whoever leaves the questions is asked again about the work that this line began.
+    if (earlier) changeWork(context.io, earlier.id, { line: null });
     await begin(context, action, { here, line, flags, plan });
     return undefined;
   } catch (error) {
@@ -198,12 +201,12 @@ interface Line {
   readonly flags: ActionFlags;
 }
 
-/** Finishes the work of the same line, then what was queued. Undefined where the line means new work. */
+/** Finishes what was queued, then the work of the same line. Returns that work where a person leaves it unfinished and starts another. */
 async function finishEarlier(
   context: Context,
   action: AnyAction,
   { here, line, flags }: Line,
-): Promise<'finished' | undefined> {
+): Promise<'finished' | Work | undefined> {
   const same = openWork(context.io).find(
     (work) =>
       work.command === action.command &&
@@ -215,13 +218,12 @@ async function finishEarlier(
   let finishing = same !== undefined;
   if (same && context.interactive && !context.settings.yes) {
     finishing = await askToFinish(context, same);
-    if (!finishing) changeWork(context.io, same.id, { line: null });
   } else if (same && same.facility !== here.id) throw begunWithOtherKey(context, same);
   // What an undo takes back is what came last before it.
   const queued = action.queues ? await sendQueue(context, here.id) : new Map<string, Finished>();
   const left = !finishing && leftOver(context, here.id);
   if (left) context.warn(left);
-  if (!same || !finishing) return undefined;
+  if (!same || !finishing) return same;
   const sent = queued.get(same.id);
   const done = sent ?? (await finishWork(context, same.id));
   // Another process finished it meanwhile.

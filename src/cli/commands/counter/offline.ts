@@ -71,8 +71,6 @@ export async function queueWork(
       (work) => isSameCar(work.car, earlier.car) && work.happenedAt > earlier.happenedAt,
     );
     if (!later) return alreadyQueued(context, earlier);
-    // It happened again since.
-    changeWork(io, earlier.id, { line: null });
   }
   const photos = flags.photo && (await readPhotos(context, flags.photo, flags));
   // What is said of now means another moment once it is sent.
@@ -94,6 +92,8 @@ export async function queueWork(
   const { car } = planned;
   const name = car ? titleOf(isNew(car) ? carBody(planned) : car) : (known?.value ?? typed.car);
   const happenedAt = at ?? io.now().toISOString();
+  // The same happened again since.
+  if (earlier) changeWork(io, earlier.id, { line: null });
   const begun = beginWork(io, {
     command: action.command,
     what: `${action.what} of ${name}`,

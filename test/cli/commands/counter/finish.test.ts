@@ -356,7 +356,16 @@ test('on a terminal the same line asks: finish it, or start another', async () =
   expect((await cs(line, server.options)).code).toBe(9);
   server.fault = () => undefined;
   const env = envOf(server.proxy.url);
-  const terminal = counter.open(line.slice(0, -3).concat(line.slice(-2)), { env, cwd });
+  const typed = line.filter((word) => word !== '--yes');
+  const leaving = counter.open(typed, { env, cwd });
+  await leaving.waitFor('❯ Finish it');
+  leaving.press('down');
+  await answer(leaving, '❯ Start another');
+  await leaving.waitFor('Log another drop-off');
+  leaving.press('ctrl-c');
+  expect(await leaving.exited).toBe(130);
+  // Nothing was begun: it asks again.
+  const terminal = counter.open(typed, { env, cwd });
   await answer(terminal, /Unfinished +drop-off of[\s\S]*❯ Finish it/);
   expect(await terminal.exited).toBe(0);
   expect(terminal.screen()).toContain('is parked in');

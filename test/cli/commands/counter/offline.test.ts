@@ -447,6 +447,22 @@ describe('on a terminal', () => {
     expect([queued.spot, queued.zone]).toEqual([counter.hall.name, undefined]);
   });
 
+  test('a line that is queued again and left stays that of the first', async () => {
+    const { car, dropoff } = await carAndSpot();
+    await readNames(env());
+    await queue(dropoff, 30);
+    await queue(['pickup', car.licensePlate, '--yes'], 20);
+    const terminal = openTerminal([...dropoff.slice(0, -1), '--offline'], { env: env() });
+    await terminal.waitFor('? Notes');
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+    const [first, pickup] = await pending();
+    await cs(['pending', 'discard', pickup.id, '--yes'], { env: env() });
+    const { stderr } = await queue(dropoff, 0);
+    expect(stderr).toContain('Queued already');
+    expect(await pending()).toMatchObject([{ id: first.id }]);
+  });
+
   test('another place than that of the flags is queued without them', async () => {
     const { car } = await counter.parkedCar();
     const yard = await counter.make.location({ name: 'Far yard' });
@@ -646,6 +662,10 @@ describe('on a terminal', () => {
     await workOffline(terminal);
     await answer(terminal, '? Notes', 'wet');
     await answer(terminal, '? Photos');
+    await answer(terminal, '? Queue this drop-off?', 'n');
+    // The same car again: what the server told of it isn't asked again.
+    await change(terminal, 'Car');
+    await answer(terminal, new RegExp(`\\? Car[\\s\\S]*❯ ${car.licensePlate}`));
     const summary = await terminal.waitFor('? Queue this drop-off?');
     expect(summary).toMatch(
       // What was looked up before stays.
