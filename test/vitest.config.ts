@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { executable } from './helpers/executable-path.ts';
 import { moveHome } from './helpers/own-home.ts';
@@ -5,6 +6,8 @@ import { withPooler } from './helpers/pooler.ts';
 import { SlowFirst } from './helpers/sequencer.ts';
 import { tiers } from './tiers.ts';
 
+/** For what is too large for memory, or must belong to another user. */
+const onDisk = tmpdir();
 moveHome();
 
 const onPostgres = {
@@ -35,7 +38,7 @@ export default defineConfig({
         ...(name.startsWith('postgres') && onPostgres),
         ...(name === 'pooler' && { ...onPostgres, ...behindPooler }),
         ...(name === 'delivery' && {
-          env: { CS_TEST_EXECUTABLE: executable },
+          env: { CS_TEST_EXECUTABLE: executable, TMPDIR: onDisk },
           globalSetup: 'test/helpers/executable.ts',
         }),
         // One project after the other, also with shuffled files: a process belongs to one project.

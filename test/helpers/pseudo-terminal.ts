@@ -67,7 +67,7 @@ const unwrapped = (screen: string) => screen.replace(/\s*\n\s*/g, ' ');
 
 /** The environment for a Node.js process with its clock stopped at this time; the executable takes none. */
 const clockAt = (now: Date) => ({
-  NODE_OPTIONS: `--import=${import.meta.resolve('./clock-script.ts')}`,
+  NODE_OPTIONS: `--import=${import.meta.resolve('./clock-script.mjs')}`,
   CS_TEST_NOW: now.toISOString(),
 });
 

@@ -3,6 +3,7 @@
  * Without a number it waits for a line on stdin, and is killed from outside or finishes. It prints "ready" before it begins.
  */
 import { once } from 'node:events';
+import { flushCompileCache } from 'node:module';
 import { backUp } from '../../src/service/backup/backup.ts';
 import { restore } from '../../src/service/backup/restore.ts';
 import { recordingFileSystem } from './recording-file-system.ts';
@@ -13,6 +14,8 @@ const fs = recordingFileSystem({
   crashAt,
   crash: () => process.kill(process.pid, 'SIGKILL') as never,
 });
+// Now, since it is killed.
+flushCompileCache();
 process.stdout.write('ready\n');
 if (crashAt === undefined) await once(process.stdin, 'data');
 process.stdin.destroy();

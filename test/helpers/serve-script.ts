@@ -1,4 +1,5 @@
 /** Run by child-service.ts in a separate process: serves the given folder (and database) until SIGTERM, and prints its address on stdout. */
+import { flushCompileCache } from 'node:module';
 import { smtpTransport } from '../../src/service/outbox/smtp.ts';
 import { readSmtpUrl } from '../../src/service/outbox/smtp-settings.ts';
 import { startService } from '../../src/service/start.ts';
@@ -14,5 +15,7 @@ const service = await startService({
   transport,
   ...(files && { files: JSON.parse(files), deletions: { graceMs: 0, pollMs: 50 } }),
 });
+// Now, since most of these processes are killed.
+flushCompileCache();
 process.on('SIGTERM', () => service.close());
 process.stdout.write(`${JSON.stringify({ url: service.url })}\n`);

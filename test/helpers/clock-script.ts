@@ -1,4 +1,0 @@
-/** Preloaded into the processes of tests: stops their clock at CS_TEST_NOW. */
-import { mock } from 'node:test';
-
-mock.timers.enable({ apis: ['Date'], now: new Date(process.env.CS_TEST_NOW ?? '') });
