@@ -14,6 +14,7 @@ import {
 } from './example-facility.ts';
 import { png } from './facility.ts';
 import { makeFolder, removeFolder } from './folder.ts';
+import { ownEnvironment } from './own-home.ts';
 import { startTestService } from './service.ts';
 import { writeUnfinished } from './unfinished.ts';
 
@@ -166,6 +167,7 @@ export async function startStages(): Promise<Stages> {
         env: { CS_BASE_URL: service.url, CS_API_KEY: team.key, CS_STATE_DIR: state },
       });
     const env = {
+      ...ownEnvironment(),
       CS_STATE_DIR: state,
       CS_CONFIG_DIR: configuration,
       CS_CACHE_DIR: join(folder, 'cache'),

@@ -41,4 +41,10 @@ export function moveHome(): void {
 }
 
 /** The variables that every process needs, for processes without the rest of the environment. */
-export const ownEnvironment = () => ({ PATH: process.env.PATH, HOME: process.env.HOME });
+export const ownEnvironment = (): Record<string, string> =>
+  Object.fromEntries(
+    ['PATH', 'HOME', 'NODE_COMPILE_CACHE'].flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );

@@ -1,4 +1,4 @@
-/** The demonstration's facility at noon, once for each test and width of a terminal, so that no screen shows what another one stored. */
+/** The demonstration's facility at noon, a copy for each test and width of a terminal, so that no screen shows what another one stored. */
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,8 +7,10 @@ import { onTestFinished, vi } from 'vitest';
 import { fillDay } from '../../../src/cli/commands/demo/day.ts';
 import { seedFacility } from '../../../src/cli/commands/demo/setup.ts';
 import { type Client, createClient } from '../../../src/client/client.ts';
+import { scopes } from '../../../src/contract/scopes.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
+import { copyTeam } from '../../helpers/team-copy.ts';
 
 export const widths = [60, 80] as const;
 export type Width = (typeof widths)[number];
@@ -38,11 +40,21 @@ export async function openScene(): Promise<Scene> {
   process.env.TZ = zone;
   vi.useFakeTimers({ toFake: ['Date'], now: noon });
   const service = await startTestService();
+  const original = await service.newTeam();
+  const client = createClient({ baseUrl: service.url, key: original.key });
+  await seedFacility(client, noon);
+  await fillDay(client, noon);
+  await client.close();
+  let made = 0;
   return {
     service,
     async openPlaces() {
       const places = new Map<Width, Place>();
-      for (const width of widths) places.set(width, await openPlace(service));
+      for (const width of widths) {
+        const slug = `place-${++made}`;
+        await copyTeam(service, original.team, slug);
+        places.set(width, await openPlace(service, slug));
+      }
       return places;
     },
     async close() {
@@ -54,11 +66,9 @@ export async function openScene(): Promise<Scene> {
   };
 }
 
-async function openPlace(service: TestService): Promise<Place> {
-  const { key } = await service.newTeam();
+async function openPlace(service: TestService, team: string): Promise<Place> {
+  const key = await service.keyWith(scopes, team);
   const client = createClient({ baseUrl: service.url, key });
-  await seedFacility(client, noon);
-  await fillDay(client, noon);
   const cwd = await makeFolder();
   onTestFinished(async () => {
     await client.close();

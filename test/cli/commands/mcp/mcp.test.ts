@@ -48,7 +48,7 @@ async function start(argv: readonly string[] = [], { key, url, env }: Start = {}
     command,
     args: [...words, 'mcp', ...argv],
     env: {
-      ...(ownEnvironment() as Record<string, string>),
+      ...ownEnvironment(),
       CS_STATE_DIR: state,
       CS_RETRIES: '0',
       CS_BASE_URL: url ?? service.url,
