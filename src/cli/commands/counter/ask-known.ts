@@ -8,6 +8,7 @@ import type { Option } from '../../prompts/options.ts';
 import { askSearch, nameHint, recordsShown } from '../../prompts/prompts.ts';
 import type { Candidate } from '../../state/names.ts';
 import { capitalized, sanitize, stateWords } from '../../terminal/text.ts';
+import { fill, widest } from '../../terminal/width.ts';
 import type { ActionFlags } from './action.ts';
 import { carSearchHint } from './ask-car.ts';
 import { placeHint } from './ask-place.ts';
@@ -139,9 +140,12 @@ export const askKnown = <K extends keyof Records, Other = never>(
         .sort((one, other) => Number(starts(other)) - Number(starts(one)));
       const isListed = found.some(({ value }) => fold(value) === fold(term));
       const own = { name: `“${sanitize(term)}”, as typed`, short: term };
+      const listed = found.slice(0, recordsShown(context.io));
+      const width = widest(listed.map(({ value }) => sanitize(value)));
       return [
-        ...found.slice(0, recordsShown(context.io)).map(({ value, about, record }) => ({
-          name: sanitize([value, about].filter(Boolean).join('  ')),
+        ...listed.map(({ value, about, record }) => ({
+          name: `${fill(sanitize(value), width)}  ${sanitize(about)}`.trimEnd(),
+          short: sanitize([value, about].filter(Boolean).join(' · ')),
           value: record,
         })),
         ...(term === '' || isListed ? [] : [{ ...own, value: typed({ value: term, about: '' }) }]),

@@ -150,7 +150,7 @@ export const isAboutOneWork = (error: unknown): boolean =>
 /** Why work stays open, in the words of the list. */
 export function troubleOf(error: unknown, isStopped: boolean): Trouble {
   const cause = originOf(error);
-  const { message, code } = reportOf(cause);
+  const { message, code } = reportOf(asRefusedTime(cause) ?? cause);
   return { kind: kindOf(), message: sentence(message) };
 
   function kindOf(): Trouble['kind'] {

@@ -4,6 +4,7 @@ import { isSameId } from '../../../client/ids.ts';
 import { wasReplayed } from '../../../client/replays.ts';
 import { type Car, identityOf, titleOf } from '../../../facility/car-names.ts';
 import { fileFor, missingPhotos } from '../../../facility/photo-checklist.ts';
+import { isTakingBack } from '../../../facility/taken-back.ts';
 import type { Context } from '../../context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTime } from '../../input/when.ts';
@@ -107,7 +108,8 @@ function resultText(context: Context, shown: Shown, { answers, photos }: Sent): 
   const lines = labelled(context, [
     ...shown.facts,
     ['Time', localTime(answer.occurredAt ?? answer.startedAt)],
-    ['Notes', answer.notes],
+    // Those of an undo name the id of what it takes back.
+    ['Notes', isTakingBack(answer) && !settings.verbose ? undefined : answer.notes],
     ['Photos', countPhotos(photos)],
     ['Missing', missingText(missing)],
     // For support: a person at the counter has no use for them.

@@ -236,6 +236,16 @@ describe('a refusal', () => {
     expect(await pending()).toEqual([]);
   });
 
+  test('of a time that is too early: the list has it in the time of this machine', async () => {
+    const { car } = await counter.parkedCar();
+    await queue(['move', car.licensePlate, '--spot', (await counter.spot()).name], 600);
+    const { code, stderr } = await cs(['pending', 'resume'], { env: env() });
+    expect([code, stderr]).toEqual([7, expect.stringContaining('latest parking change')]);
+    const [{ id, state }] = await pending();
+    expect(state).toMatch(/^refused: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d is before the latest/);
+    await cs(['pending', 'discard', id, '--yes'], { env: env() });
+  });
+
   test("of a pick-up of a car that the server doesn't know yet: says so on a terminal too", async () => {
     await queue(['pickup', 'PI-Q 99', '--yes'], 10);
     const terminal = counter.open(['pending', 'resume'], { env: env(), rows: 40 });
@@ -385,12 +395,12 @@ describe('on a terminal', () => {
     await terminal.waitFor('? Place');
     terminal.type('twin');
     await terminal.waitFor(
-      /❯ Twin 2 {2}Left · Left yard\n {2}Twin 10 {2}Left.*\n {2}Twin 2 {2}Right.*\n {2}Twin 10 {2}Right/,
+      /❯ Twin 2 {3}Left · Left yard\n {2}Twin 10 {2}Left.*\n {2}Twin 2 {3}Right.*\n {2}Twin 10 {2}Right/,
     );
     terminal.press('down');
     terminal.press('down');
-    await answer(terminal, /❯ Twin 2 {2}Right/);
-    await answer(terminal, /Place +Twin 2 {2}Right · Right yard[\s\S]*\? Queue this move\?/);
+    await answer(terminal, /❯ Twin 2 {3}Right/);
+    await answer(terminal, /Place +Twin 2 · Right · Right yard[\s\S]*\? Queue this move\?/);
     expect(await terminal.exited).toBe(0);
     server.away = false;
     const resumed = await cs(['pending', 'resume'], { env: server.env });
@@ -596,7 +606,7 @@ describe('on a terminal', () => {
       env: { ...server.env, CS_LOCATION: 'own yard' },
     });
     await answer(terminal, 'Work offline');
-    await terminal.waitFor(/\? Place[^\n]*\n❯ Zz 1 {2}Own yard/);
+    await terminal.waitFor(/\? Place[^\n]*\n❯ Zz 1 +Own yard/);
     terminal.press('ctrl-c');
     expect(await terminal.exited).toBe(130);
   });

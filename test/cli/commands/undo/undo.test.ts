@@ -178,5 +178,7 @@ test('on a terminal: shows what is taken back, and stores it once it is approved
   await answer(terminal, '? Take it back?');
   await terminal.waitFor(`${car.licensePlate} is parked in ${spot.name}`);
   expect(await terminal.exited).toBe(0);
+  // Its notes have an id, which is for scripts.
+  expect(terminal.screen()).not.toContain('Takes back the');
   expect((await counter.storedOf(car.id)).car.parkingSpotId).toBe(spot.id);
 });
