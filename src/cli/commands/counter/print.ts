@@ -93,10 +93,6 @@ async function printResult(context: Context, shown: Shown, sent: Sent): Promise<
     output.forPeople ? resultText(context, shown, sent) : '',
   );
   noteUnfulfilled(context, shown, answer);
-  if (shown.answer === 'event' && !answer.sessionId)
-    context.warn(
-      `The ${shown.what} is stored, but the server names no sessionId of it, which the specification (section 4) promises${sent.photos.length > 0 ? ', so its photos are stored for the car alone' : ''}.`,
-    );
 }
 
 function resultText(context: Context, shown: Shown, { answers, photos }: Sent): string {
