@@ -2,7 +2,10 @@
 import type { ResourceName } from '../../../contract/contract.ts';
 import type { Car } from '../../../facility/car-names.ts';
 import type { Context } from '../../context.ts';
-import type { CliError } from '../../errors/exit.ts';
+import { CliError } from '../../errors/exit.ts';
+import { isMissing } from '../../errors/missing-path.ts';
+import { isRefused } from '../../errors/refusal.ts';
+import { sentence } from '../../errors/report.ts';
 import type { Row } from '../../output/view.ts';
 import type { Question } from '../../prompts/form.ts';
 import type { NewRecord } from '../../resources/record-form.ts';
@@ -10,7 +13,6 @@ import type { Step } from '../../state/work.ts';
 import type { PhoneFlags } from '../photos/flags.ts';
 import type { PhotoFacts, PhotoOptions } from '../photos/photo-file.ts';
 import type { SentContent } from '../photos/verify.ts';
-import type { Find } from './ask-instead.ts';
 import type { KnownNames } from './known-names.ts';
 import type { NewCarAnswers } from './new-car.ts';
 import type { PlaceFlags } from './place.ts';
@@ -169,3 +171,29 @@ export class RunInstead extends Error {
     this.flags = flags;
   }
 }
+
+type What = 'car' | 'place' | 'appointment';
+
+/** Looks up what a flag names. */
+export type Find = <T>(what: What, find: () => Promise<T>) => Promise<T | undefined>;
+
+/** What is refused ends the command. */
+export const orFail: Find = (_what, find) => find();
+
+/** On a terminal undefined after a warning where it is refused: the question for `what` follows. */
+export const orAskInstead =
+  (context: Context, onRefused: (what: What) => void = () => {}): Find =>
+  async (what, find) => {
+    try {
+      return await find();
+    } catch (error) {
+      const isUnknown = error instanceof CliError && error.code === 'not_found';
+      // The question for the car searches for the text, and offers to add it.
+      if (context.interactive && what === 'car' && isUnknown) return undefined;
+      const isWrong = isRefused(error) || isMissing(error) || isUnknown;
+      if (!context.interactive || context.settings.yes || !isWrong) throw error;
+      context.warn(`${sentence(error.message)} Choose another ${what}.`);
+      onRefused(what);
+      return undefined;
+    }
+  };

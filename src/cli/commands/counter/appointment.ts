@@ -16,7 +16,7 @@ import { askOption } from '../../prompts/prompts.ts';
 import { resolveRecord, shortestUniqueRef } from '../../resources/lookup.ts';
 import { gather } from '../../resources/methods.ts';
 import { sanitize } from '../../terminal/text.ts';
-import { orAskInstead } from './ask-instead.ts';
+import { orAskInstead } from './action.ts';
 import { plateOf } from './car.ts';
 import { refusal } from './refusal.ts';
 

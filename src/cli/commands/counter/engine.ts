@@ -22,8 +22,14 @@ import {
 import { leavesOnEscape } from '../../terminal/io.ts';
 import { keepTypedAhead } from '../../terminal/keyboard.ts';
 import { requirePhotos } from '../photos/checklist.ts';
-import { type ActionFlags, type ActionPlan, type AnyAction, RunInstead } from './action.ts';
-import { orAskInstead, orFail } from './ask-instead.ts';
+import {
+  type ActionFlags,
+  type ActionPlan,
+  type AnyAction,
+  orAskInstead,
+  orFail,
+  RunInstead,
+} from './action.ts';
 import { noteClock, readEventTime, requireTime } from './event-time.ts';
 import { type FacilityHere, facilityOf, leftOver, lineOf } from './facility.ts';
 import { asParkingChanged, isParkingChanged, questionAbout } from './failures.ts';

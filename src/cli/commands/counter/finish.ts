@@ -20,7 +20,6 @@ import {
   removeWork,
   type Work,
 } from '../../state/work.ts';
-import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { hashFile } from '../files/hash-file.ts';
 import { mapParallel } from '../files/parallel.ts';
 import { removeFromPhone } from '../photos/phone-folder.ts';
@@ -29,8 +28,14 @@ import {
   missingPhotosError,
   warnOfDifferences,
 } from '../photos/upload-result.ts';
-import type { ActionFlags, ActionPlan, ActionRequest, AnyAction, Shown } from './action.ts';
-import { orFail } from './ask-instead.ts';
+import {
+  type ActionFlags,
+  type ActionPlan,
+  type ActionRequest,
+  type AnyAction,
+  orFail,
+  type Shown,
+} from './action.ts';
 import { noteClock } from './event-time.ts';
 import { keyHere } from './facility.ts';
 import { describeFailure, isAboutOneWork, isSignedOut, troubleOf } from './failures.ts';
@@ -42,12 +47,11 @@ import {
   pendingCommand,
   type Sent,
   StepFailed,
-  sendRequests,
+  sendShown,
   unfinished,
 } from './journal.ts';
 import { linesInWords } from './new-car.ts';
 import { printDone } from './print.ts';
-import { showProgress } from './progress.ts';
 
 export const actions: Readonly<
   Record<Exclude<CommandName, 'photos' | 'mcp'>, () => Promise<AnyAction>>
@@ -92,22 +96,15 @@ export async function sendWork(
   const journal = openJournal({ context, client, work, isForced });
   // Before keys are ignored: it may prompt.
   await context.writes.permit();
-  const progress = await showProgress(context, {
+  const sent = await sendShown(context, {
     what: shown.what,
-    requests: requests.filter(({ name }) => journal.step(name)?.state !== 'done'),
     isUpload: work.command === 'photos',
+    client,
+    requests,
+    journal,
+    photoField: context.settings.photoField,
+    ...(parallel !== undefined && { parallel }),
   });
-  const sent = await ignoreKeys(context, () =>
-    sendRequests({
-      client,
-      requests,
-      journal,
-      photoField: context.settings.photoField,
-      ...(parallel !== undefined && { parallel }),
-      onProgress: progress,
-      signal: io.signal,
-    }).finally(progress.end),
-  );
   const { photos } = sent;
   warnOfDifferences(context, photos);
   await removeFromPhone(

@@ -3,6 +3,7 @@
  * key where the server announces Idempotency-Key and the work is young; anywhere else a person decides. Knows no command.
  */
 import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '../../../client/client.ts';
 import { isIdField } from '../../../client/ids.ts';
@@ -17,8 +18,11 @@ import type { Row } from '../../output/view.ts';
 import { methodsOf } from '../../resources/methods.ts';
 import { noteStep, readSteps, type Step, type Work } from '../../state/work.ts';
 import type { Io } from '../../terminal/io.ts';
+import { ignoreKeys } from '../../terminal/keyboard.ts';
+import { startSpinner } from '../../terminal/spinner.ts';
 import { type Lock, lockBeside } from '../files/lock.ts';
 import { type PhotoProgress, type SentPhoto, sendPhotos } from '../photos/send.ts';
+import { startUploadProgress } from '../photos/upload-progress.ts';
 import type { SentContent } from '../photos/verify.ts';
 import type { ActionRequest, Answers, FileFacts, Journal } from './action.ts';
 import { keyHere } from './facility.ts';
@@ -103,7 +107,7 @@ export const alreadyRunning = (what: string): CliError =>
     hint: 'wait for it, then look at `cs pending list`',
   });
 
-export type Progress =
+type Progress =
   | { readonly of: 'step'; readonly name: string; readonly phase: 'sending' | 'stored' }
   | ({ readonly of: 'photo' } & PhotoProgress);
 
@@ -140,8 +144,67 @@ export class StepFailed extends Error {
   }
 }
 
+interface Shown extends Sending {
+  /** `drop-off` */
+  readonly what: string;
+  /** Nothing but photos: says at the end what was sent. */
+  readonly isUpload?: boolean;
+}
+
+/** Sends what has no answer, and shows on a terminal how far it is. Throws `StepFailed`. */
+export async function sendShown(
+  context: Context,
+  { what, isUpload, ...sending }: Shown,
+): Promise<Sent> {
+  const { requests, journal } = sending;
+  const left = requests.filter(({ name }) => journal.step(name)?.state !== 'done');
+  const onProgress = await showProgress(context, { what, requests: left, isUpload });
+  return ignoreKeys(context, () =>
+    sendRequests({ ...sending, onProgress, signal: context.io.signal }).finally(onProgress.end),
+  );
+}
+
+/** Shows it in one line of a terminal: the step that is sent, then how many photos and bytes. */
+async function showProgress(
+  context: Context,
+  { what, requests, isUpload }: Pick<Shown, 'what' | 'requests' | 'isUpload'>,
+) {
+  const photos = requests.filter(({ file }) => file);
+  const positionOf = (step: string) => photos.findIndex(({ name }) => name === step);
+  // 0 for a file that is gone, which is told when it is sent.
+  const sizes = photos.map(
+    ({ file }) => statSync(file?.path as string, { throwIfNoEntry: false })?.size ?? 0,
+  );
+  const upload = startUploadProgress(sizes, () => context.io.now().getTime());
+  const wordsOf = (step: string) =>
+    `Storing the ${step === 'event' || step === 'assignment' ? what : stepWords(step)}`;
+  const spinner = await startSpinner(
+    context,
+    isUpload ? upload.text() : wordsOf(requests[0]?.name ?? ''),
+  );
+  let stored = 0;
+  const show = (progress: Progress) => {
+    const { name, phase } = progress;
+    if (progress.of === 'step') {
+      if (phase === 'sending') spinner.text(wordsOf(name));
+      return;
+    }
+    const position = positionOf(name);
+    if (phase === 'stored') stored += 1;
+    if (progress.prepared && phase === 'sending')
+      upload.prepared(position, progress.prepared.sizeBytes);
+    else if (phase === 'stored' || phase === 'failed') upload.ended(position);
+    spinner.text(upload.text());
+  };
+  const end = () => {
+    spinner.stop();
+    if (isUpload && spinner.isShown && stored === photos.length) context.note(upload.summary());
+  };
+  return Object.assign(show, { end });
+}
+
 /** Throws `StepFailed`. A photo that fails is in the result. */
-export async function sendRequests(sending: Sending): Promise<Sent> {
+async function sendRequests(sending: Sending): Promise<Sent> {
   const { requests, journal, onProgress = () => {} } = sending;
   const answers = new Map<string, Row>();
   for (const request of requests.filter(({ file }) => !file)) {

@@ -3,7 +3,6 @@ import type { RunningService } from '../../../service/start.ts';
 import { readConfig, writeConfig } from '../../config/config.ts';
 import type { Context } from '../../context.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
-import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { quote } from '../../terminal/text.ts';
 import {
@@ -161,29 +160,22 @@ async function dropOff(
   plan: DropoffPlan,
   { client }: { client: Client },
 ): Promise<DropoffResult> {
-  const [{ dropoffAction }, { openJournal, sendRequests }, { resultOf }, { showProgress }] =
-    await Promise.all([
-      import('../dropoff/action.ts'),
-      import('../counter/journal.ts'),
-      import('../counter/print.ts'),
-      import('../counter/progress.ts'),
-    ]);
+  const [{ dropoffAction }, { openJournal, sendShown }, { resultOf }] = await Promise.all([
+    import('../dropoff/action.ts'),
+    import('../counter/journal.ts'),
+    import('../counter/print.ts'),
+  ]);
   const { labelled } = await import('../../output/labelled.ts');
   if (!context.settings.quiet)
     context.io.stderr.write(
       `\n${labelled(context, dropoffAction.summary?.(context, plan) ?? [])}\n`,
     );
-  const requests = dropoffAction.requests(plan);
-  const onProgress = await showProgress(context, { what: 'drop-off', requests, isUpload: false });
-  const sent = await ignoreKeys(context, () =>
-    sendRequests({
-      client,
-      requests,
-      journal: openJournal({ context, client }),
-      onProgress,
-      signal: context.io.signal,
-    }).finally(onProgress.end),
-  );
+  const sent = await sendShown(context, {
+    what: 'drop-off',
+    client,
+    requests: dropoffAction.requests(plan),
+    journal: openJournal({ context, client }),
+  });
   return resultOf(await dropoffAction.shown(context, plan), sent) as DropoffResult;
 }
 

@@ -8,9 +8,14 @@ import { labelled } from '../../output/labelled.ts';
 import type { Question } from '../../prompts/form.ts';
 import { missingInput } from '../../prompts/prompts.ts';
 import { print } from '../../prompts/run.ts';
-import type { Action, ActionFlags, ActionPlan, ActionRequest } from '../counter/action.ts';
+import {
+  type Action,
+  type ActionFlags,
+  type ActionPlan,
+  type ActionRequest,
+  orAskInstead,
+} from '../counter/action.ts';
 import { askParkedCar } from '../counter/ask-car.ts';
-import { orAskInstead } from '../counter/ask-instead.ts';
 import { askKnown, needsServer } from '../counter/ask-known.ts';
 import { askPlace } from '../counter/ask-place.ts';
 import { findCar, isParked, requireParked } from '../counter/car.ts';
