@@ -42,3 +42,28 @@ test("whether a place is active is null where the server doesn't tell it", () =>
     [null, null],
   ]);
 });
+
+test('a spot of an inactive zone or location is inactive, unless a car is there', () => {
+  const records = {
+    locations: byId({ id: 'l', name: 'Harbour' }, { id: 'c', name: 'Mill', isActive: false }),
+    zones: byId({ id: 'z', name: 'Hall', locationId: 'l', isActive: false }),
+    spots: byId(
+      { id: '1', name: 'A1', zoneId: 'z', locationId: 'l' },
+      { id: '2', name: 'A2', zoneId: 'z', locationId: 'l' },
+      { id: '3', name: 'B1', zoneId: null, locationId: 'l' },
+      { id: '4', name: 'B2', zoneId: null, locationId: 'l', isActive: false },
+      { id: '5', name: 'C1', zoneId: null, locationId: 'c' },
+      { id: '6', name: 'C2', zoneId: null, locationId: 'c' },
+    ),
+    cars: byId({ id: 'a', parkingSpotId: '2' }, { id: 'b', parkingSpotId: '6' }),
+  };
+  const states = boardOf(records).flatMap(({ spots }) => spots.map(({ id, state }) => [id, state]));
+  expect(Object.fromEntries(states)).toEqual({
+    1: 'inactive',
+    2: 'taken',
+    3: 'free',
+    4: 'inactive',
+    5: 'inactive',
+    6: 'taken',
+  });
+});

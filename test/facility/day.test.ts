@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { appointmentStatuses } from '../../src/contract/appointments.ts';
 import {
   type DayLists,
   type DayNames,
@@ -93,6 +94,14 @@ test('photos are missing of a car without any, and of one that lacks some of the
   ]);
   // Where nobody reads the names.
   expect(found({})).toEqual([['bare', 'front,rear,damage']]);
+});
+
+test('a day has its appointments, except those that wait for approval, were declined or cancelled, or that nobody came to', () => {
+  const appointments = appointmentStatuses.map((status) => visit(status, 'in', 'car', { status }));
+  const left = ['pending_approval', 'declined', 'cancelled', 'no_show'];
+  expect(sections({ appointments }).arrivals.map(({ appointment }) => appointment.id)).toEqual(
+    appointmentStatuses.filter((status) => !left.includes(status)).toSorted(),
+  );
 });
 
 test('a departure has the customer of its appointment, otherwise the owner, and the place of its car', () => {
