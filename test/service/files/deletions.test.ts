@@ -1,5 +1,7 @@
 /** A running service deletes the bytes that no record uses any more, and those alone. */
 import { expect, onTestFinished, test } from 'vitest';
+import { findOrphans } from '../../../src/service/check/bytes.ts';
+import { deleteDue } from '../../../src/service/files/deletions.ts';
 import { base64Of, facility, png } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
 
@@ -18,4 +20,18 @@ test('the bytes of a deleted photo go, those of another stay', async () => {
   await expect.poll(stored).toBe(1);
   const left = await service.call('GET', `/cars/${car.id}/photos/${photos[1]}/content`);
   expect(left.status).toBe(200);
+});
+
+test('the bytes of a deleted photo stay a while, since an answer may still look for them, and are no orphans', async () => {
+  const service = await startTestService();
+  onTestFinished(() => service.close());
+  const { admin } = service;
+  const make = facility(service);
+  const car = await make.car();
+  const { id } = await make.photo(car.id);
+  await service.call('DELETE', `/cars/${car.id}/photos/${id}`);
+  expect(await deleteDue(admin, 3_600_000)).toBe(0);
+  expect(await findOrphans(admin, -60_000)).toEqual([]);
+  expect(await deleteDue(admin, -60_000)).toBe(1);
+  expect(await Array.fromAsync(admin.files.list())).toEqual([]);
 });
