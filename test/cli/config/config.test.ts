@@ -140,6 +140,18 @@ describe('signing in', () => {
     expect(await readFile(file(), 'utf8')).not.toContain('csk_');
     expect((await at(['auth', 'status'])).code).toBe(4);
   });
+
+  test.each(['CS_API_KEY', 'CS_KEY_FILE', 'CS_KEY_COMMAND'])(
+    'logout warns that %s still gives a key',
+    async (variable) => {
+      await login();
+      const { code, stderr } = await at(['auth', 'logout', '--yes'], { env: { [variable]: 'x' } });
+      expect([code, stderr]).toEqual([
+        0,
+        expect.stringContaining(`${variable} is still set, so cs keeps using its key.`),
+      ]);
+    },
+  );
 });
 
 describe('profiles', () => {
