@@ -96,7 +96,7 @@ describe('in a pipe', () => {
 });
 
 /** In this process. */
-async function serveHere(...argv: string[]) {
+async function serveHere(argv: readonly string[], env: Record<string, string> = {}) {
   const end = new AbortController();
   const texts = { stdout: '', stderr: '' };
   const collect = (name: keyof typeof texts) =>
@@ -107,6 +107,7 @@ async function serveHere(...argv: string[]) {
       },
     });
   const serving = cs(['serve', '--port', '0', '--data', folder, ...argv], {
+    env,
     signal: end.signal,
     stdout: collect('stdout'),
     stderr: collect('stderr'),
@@ -124,7 +125,7 @@ async function serveHere(...argv: string[]) {
 
 describe('its flags', () => {
   test('applies limits and metrics', async () => {
-    const service = await serveHere('--metrics', '--failed-key-limit=2', '--rate-limit=0');
+    const service = await serveHere(['--metrics', '--failed-key-limit=2', '--rate-limit=0']);
     const statuses = [];
     for (let times = 0; times < 3; times += 1)
       statuses.push((await fetch(`${service.url}/api/v1/me`)).status);
@@ -137,7 +138,7 @@ describe('its flags', () => {
   });
 
   test("limits clients behind a trusted proxy by their own address, which they can't forge", async () => {
-    const service = await serveHere('--failed-key-limit=1', '--trust-proxy=127.0.0.1,10.0.0.0/8');
+    const service = await serveHere(['--failed-key-limit=1', '--trust-proxy=127.0.0.1,10.0.0.0/8']);
     const from = async (forwarded: string) =>
       (await fetch(`${service.url}/api/v1/me`, { headers: { 'x-forwarded-for': forwarded } }))
         .status;
@@ -177,7 +178,7 @@ describe('its flags', () => {
       '--data',
       folder,
     ]);
-    const service = await serveHere('--team-quota=1KB');
+    const service = await serveHere(['--team-quota=1KB']);
     const add = async (size: number) =>
       (
         await fetch(`${service.url}/api/v1/marketing/assets`, {
@@ -189,6 +190,17 @@ describe('its flags', () => {
     const statuses = [await add(1_001), await add(1_000)];
     await service.stop();
     expect(statuses).toEqual([422, 201]);
+  });
+
+  test.each<[argv: string[], env: Record<string, string>, status: number]>([
+    [[], {}, 200],
+    [['--no-dashboard'], {}, 404],
+    [[], { CS_DASHBOARD: 'off' }, 404],
+  ])('with %j and %j the dashboard is %i', async (argv, env, status) => {
+    const service = await serveHere(argv, env);
+    const answer = await fetch(`${service.url}/dashboard/session`);
+    await service.stop();
+    expect(answer.status).toBe(status);
   });
 });
 
