@@ -6,6 +6,7 @@ import {
   quote,
   quoted,
   sanitize,
+  shortPath,
   words,
 } from '../../../src/cli/terminal/text.ts';
 
@@ -51,6 +52,16 @@ test.each([
   ['', "''"],
 ])('quote %j', (word, quoted) => {
   expect(quote(word)).toBe(quoted);
+});
+
+test.each([
+  ['/home/ann/cars/a.jpg', 'a.jpg'],
+  ['/home/ann/cars/new/a.jpg', 'new/a.jpg'],
+  ['/home/ann/a.jpg', '/home/ann/a.jpg'],
+  ['/tmp/a.jpg', '/tmp/a.jpg'],
+  ['/home/ann/cars', '/home/ann/cars'],
+])('in /home/ann/cars, %s is shown as %s', (path, shown) => {
+  expect(shortPath('/home/ann/cars', path)).toBe(shown);
 });
 
 test('nearest finds the closest word, or none', () => {
