@@ -86,6 +86,12 @@ test('no labels are refused, and a file is kept', async () => {
   expect((await labels('spots', '--to', 'kept.html')).code).toBe(7);
 });
 
+test('the cars of a zone are those on its spots', async () => {
+  const ofZone = (zone: string) => labels('cars', '--zone', zone, '--to', 'zone.html');
+  expect((await ofZone('<b>Hall</b>')).json).toMatchObject({ labels: 1 });
+  expect((await ofZone('Yard')).code).toBe(6);
+});
+
 test('a terminal shows the file', async () => {
   const terminal = openTerminal(['labels', 'spots'], { env, cwd: folder });
   expect(await terminal.exited).toBe(0);
