@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { newId } from '../../../src/service/records.ts';
 import { type Browser, openBrowser, password, signInAdmin } from '../../helpers/dashboard.ts';
-import { facility } from '../../helpers/facility.ts';
+import { base64Of, facility, png } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
 
 const service = await startTestService({ dashboard: {} });
@@ -45,6 +45,35 @@ test('a drop-off, a move and a pick-up of staff are in the history and the log w
     { action: 'car.event', details: { car: 'HH-W 1', activityType: 'pick_up' } },
     { action: 'car.move', actor: `admin:${staff.email}`, details: { car: 'HH-W 1' } },
     { action: 'car.event', actor: `admin:${staff.email}`, details: { activityType: 'drop_off' } },
+  ]);
+});
+
+test('a changed appointment, a photo and new places are in the log with their name', async () => {
+  const { id: carId } = await records.car({ licensePlate: 'HH-W 2' });
+  const { id } = await records.appointment({ carId });
+  const write = async (method: string, path: string, body: object) => {
+    const answer = await staff.ask(method, `/api/v1${path}`, body);
+    expect(answer.status).toBeLessThan(300);
+    return answer.body.data.id;
+  };
+  await write('PATCH', `/appointments/${id}`, { status: 'checked_in' });
+  await write('POST', `/cars/${carId}/photos`, { filename: 'front.png', base64: base64Of(png(1)) });
+  const site = await write('POST', '/locations', { name: 'Harbour' });
+  const hall = await write('POST', '/parking/zones', { locationId: site, name: 'Hall' });
+  const place = await write('POST', '/parking/spots', { locationId: site, name: 'H1' });
+  const { data } = (await admin.ask('GET', '/api/v1/team/audit?limit=5')).body;
+  const entry = (action: string, subject: string, details: object) => ({
+    actor: `admin:${staff.email}`,
+    action,
+    subject,
+    details,
+  });
+  expect(data).toMatchObject([
+    entry('place.add', place, { name: 'H1' }),
+    entry('place.add', hall, { name: 'Hall' }),
+    entry('place.add', site, { name: 'Harbour' }),
+    entry('car.photo', carId, { car: 'HH-W 2', filename: 'front.png' }),
+    entry('appointment.change', id, { car: 'HH-W 2', status: 'checked_in' }),
   ]);
 });
 
