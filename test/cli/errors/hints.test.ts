@@ -17,3 +17,21 @@ test.each([
   if (hint) expect(found).toMatch(hint);
   else expect(found).toBeNull();
 });
+
+test.each([
+  ['/locations/a', true],
+  ['/marketing/assets/a', false],
+])('a record at %s that is still used: deactivating it is advised: %s', (path, isAdvised) => {
+  const { hint } = reportOf(
+    new ApiError('no', {
+      ...place,
+      method: 'DELETE',
+      path,
+      code: 'resource_in_use',
+      status: 422,
+      details: null,
+      unknownOutcome: false,
+    }),
+  );
+  expect(hint?.includes('--hard')).toBe(isAdvised);
+});

@@ -95,6 +95,16 @@ describe('cs parking assignments list', () => {
     expect([code, notes.sort()]).toEqual([0, found]);
   });
 
+  test('a page past the end says how many there are', async () => {
+    const line = ['parking', 'assignments', 'list', ...october, '--page', '2'];
+    const { code, json, stderr } = await cs(line, { env: team });
+    expect([code, json, stderr]).toEqual([
+      0,
+      [],
+      'Nothing on this page: there are 3 parking assignments.\n',
+    ]);
+  });
+
   test('a period that ends before it starts is exit 2', async () => {
     const line = ['parking', 'assignments', 'list', '--from', '2026-11-01', '--to', '2026-10-01'];
     const { code, error } = await cs(line, { env: team });

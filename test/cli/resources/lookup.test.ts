@@ -1,8 +1,12 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { RecordFor } from '../../../src/contract/contract.ts';
 import { cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';
 import { startFaultyProxy } from '../../helpers/faulty-proxy.ts';
+import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
 import { openTerminal } from '../../helpers/terminal.ts';
 
@@ -63,6 +67,16 @@ test.each([
 ])('cs %s get %j', async (noun, name, wanted) => {
   const { code, json } = await cs([...noun.split(' '), 'get', name], { env });
   expect([code, json.id]).toEqual([0, ids[wanted]]);
+});
+
+test('the list that a hint names is of the same connection', async () => {
+  const folder = await makeFolder();
+  onTestFinished(() => removeFolder(folder));
+  const caFile = join(folder, 'ca.pem');
+  await writeFile(caFile, String(rootCertificates[0]));
+  const flags = ['--base-url', service.url, '--ca-file', caFile, '--allow-insecure-http'];
+  const { code, error } = await cs(['cars', 'get', 'nobody', ...flags], { env });
+  expect([code, error.hint]).toEqual([6, `\`cs cars list ${flags.join(' ')}\` shows them`]);
 });
 
 test('an event type by its value or name', async () => {
