@@ -242,11 +242,16 @@ describe('a password', () => {
       body: { code: 'sign_in_failed' },
     });
     expect(await elsewhere.ask('GET', '/api/v1/cars')).toMatchObject({ status: 200 });
+    const { link } = (await elsewhere.ask('POST', '/api/v1/team/phone-links')).body.data;
     expect(
       await browser.ask('PUT', '/session/password', { current: password, password: other }),
     ).toMatchObject({ status: 200 });
     expect(await browser.ask('GET', '/api/v1/cars')).toMatchObject({ status: 200 });
     expect(await elsewhere.ask('GET', '/api/v1/cars')).toMatchObject({ status: 401 });
+    // A link that waits for a phone is void as well.
+    expect(
+      await openBrowser(service).ask('POST', '/link/use', { token: link.split('#')[1] }),
+    ).toMatchObject({ status: 422, body: { code: 'link_invalid' } });
     expect(
       await elsewhere.ask('POST', '/session', { email: browser.email, password: other }),
     ).toMatchObject({ status: 200 });

@@ -165,6 +165,21 @@ describe('while the service runs', () => {
     },
   );
 
+  test('a list of keys tells which are valid, expired or revoked', async () => {
+    const own = await serviceOfItsOwn();
+    const key = (...argv: string[]) => adminOf(own)('key', ...argv, '--team', 'first');
+    await key('create', '--name', 'gate', '--all-scopes', '--expires', '90d');
+    await key('create', '--name', 'lost', '--all-scopes');
+    await key('create', '--name', 'sync', '--all-scopes');
+    await key('revoke', 'lost');
+    const { stdout } = await cs(['admin', 'key', 'list', '--team', 'first', '--data', own.data], {
+      as: 'terminal',
+      now: new Date(Date.now() + 91 * 86_400_000),
+    });
+    for (const state of ['gate +expired', 'lost +revoked', 'sync +valid'])
+      expect(stdout).toMatch(new RegExp(` ${state} `));
+  });
+
   test('a list of keys shows no secret, and the integration switch applies to all keys of a team', async () => {
     const { json: keys } = await admin('key', 'list', '--team', 'first');
     expect(keys.length).toBeGreaterThan(0);

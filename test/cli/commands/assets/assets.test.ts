@@ -82,6 +82,7 @@ describe('upload', () => {
     await put('pictures/Evenings/Late/bar 10.png', png(2));
     await put('pictures/Evenings/bar 2.png', png(3));
     await put('pictures/.DS_Store', 'x');
+    await put('pictures/.thumbnails/hall.png', png(4));
     await put('plan.pdf', pdf);
     const line = [
       'upload',
@@ -93,7 +94,7 @@ describe('upload', () => {
       'The hall',
     ];
     const first = await run(line);
-    expect([first.code, first.stderr]).toEqual([0, '1 hidden file skipped.\n']);
+    expect([first.code, first.stderr]).toEqual([0, '2 hidden files skipped.\n']);
     expect(first.json[1]).toEqual({
       file: join(cwd, 'pictures/Evenings/Late/bar 10.png'),
       filename: 'bar 10.png',

@@ -278,9 +278,9 @@ describe('recipients', () => {
 
   test("a dry run shows the number, and fails if the campaign can't start", async () => {
     const campaign = await of.ready(ids(2));
-    expect((await run(['send', campaign.name, '--dry-run'])).stderr).toContain(
-      `Send ${campaign.name} to 2 addresses?`,
-    );
+    const { stderr } = await run(['send', campaign.name, '--dry-run', '-v']);
+    expect(stderr).toContain(`Send ${campaign.name} to 2 addresses?`);
+    expect(stderr).not.toMatch(/^\* (POST|PATCH|DELETE) /m);
     const { name } = await of.campaign();
     for (const line of [
       ['send', name],

@@ -160,10 +160,12 @@ describe('apply', () => {
 
   test('what runs stays, and is told where it differs; after its end the next is planned', async () => {
     await apply(inspection);
-    const yearly = await apply(inspection.replace('monthly', 'yearly'));
-    expect([yearly.code, yearly.json, yearly.stderr]).toEqual([
-      ...[0, [], expect.stringContaining('Another series of inspection runs')],
-    ]);
+    for (const other of ['yearly', 'monthly\n    recurrenceInterval: 2']) {
+      const { code, json, stderr } = await apply(inspection.replace('monthly', other));
+      expect([code, json, stderr]).toEqual([
+        ...[0, [], expect.stringContaining('Another series of inspection runs')],
+      ]);
+    }
     for (const { id } of (await list()).filter(({ carId }) => carId === ids.emma))
       await make.change(`/appointments/${id}`, { status: 'cancelled' });
     expect(lines(await apply(inspection))).toEqual(['inspection HH-E 61 2090-06-01 09:00']);
