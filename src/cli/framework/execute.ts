@@ -5,7 +5,6 @@ import { resolveSettings, type Settings } from '../config/settings.ts';
 import type { Context, WriteCheck } from '../context.ts';
 import { ClosedPipe } from '../errors/ended-run.ts';
 import { type ExitCode, usage } from '../errors/exit.ts';
-import { exitCodeOf } from '../errors/report.ts';
 import type { FindLabels } from '../output/output.ts';
 import type { Io } from '../terminal/io.ts';
 import { Command, type Handler, type Input, RefusedLine } from './command.ts';
@@ -81,12 +80,10 @@ export async function execute(
       if (command.wouldWrite(args)) context.writes.expect();
       await context.output.prepare(command.result);
       code = (await handler(context, { ...input, options: command.opts() })) ?? 0;
-      // A refused write is the cause, whatever error the command made of it.
-      const { refusal } = context.writes;
-      if (refusal && code !== exitCodeOf(refusal)) throw refusal;
       succeeded = true;
       if (!io.stderrIsTerminal) noteUnknown();
     } catch (error) {
+      // A refused write is the cause, whatever error the command made of it.
       throw context.writes.refusal ?? error;
     } finally {
       if (io.run.notes.length > 0) (await import('./tell-notes.ts')).tellNotes(context, succeeded);
