@@ -148,21 +148,33 @@ export async function preview(
 }
 
 /** With `rejects`, the valid rows are sent, or would be. */
-export function invalidRows({ place }: Job, { wrong, total }: Checked, rejects: boolean): CliError {
+export function invalidRows(
+  { place, key }: Job,
+  { wrong, total }: Checked,
+  rejects: boolean,
+): CliError {
   const listed = [...wrong].slice(0, maxListed).map(([number, issues]) => ({
     place: `${place} ${number}`,
     message: formatIssues(issues),
   }));
   const more = wrong.size > maxListed ? ` The first ${maxListed} are listed.` : '';
-  const isReadOnly = listed.some(({ message }) => message.includes('is read-only'));
+  const readOnly = new Set(
+    [...wrong.values()].flat().flatMap(({ rule, path }) => (rule === 'read_only' ? path : [])),
+  );
+  const hints = [
+    !key &&
+      readOnly.delete('id') &&
+      'update the records that the ids name with --update, or remove the ids to create new records',
+    readOnly.size > 0 && 'ignore read-only fields with --skip-read-only',
+  ].filter(Boolean);
   return new CliError({
     code: rejects ? 'partial' : 'validation_failed',
     message: `${grouped(wrong.size)} of ${pluralize(total, 'row', 'rows')} ${wrong.size === 1 ? 'is' : 'are'} invalid; nothing was sent.${more}`,
-    hint: isReadOnly
-      ? 'ignore read-only fields with --skip-read-only; update the records of rows with an id with --update'
-      : rejects || wrong.size === total
+    hint:
+      hints.join('; ') ||
+      (rejects || wrong.size === total
         ? 'fix them and run it again'
-        : 'fix them; or add --rejects FILE, which keeps them and sends the others',
+        : 'fix them; or add --rejects FILE, which keeps them and sends the others'),
     details: rejects
       ? {
           failed: listed.map((one) => ({

@@ -94,7 +94,7 @@ export const importCommand: CommandBuilder = (command) => {
     .option('--update', 'update the records of rows with an id, create the others')
     .option(
       '--skip-read-only',
-      'ignore read-only fields, such as those of an export, and the names of --with-names',
+      'ignore read-only fields, such as those of an export, and the names of --with-names; an id needs --update or --upsert-by',
     )
     .option(
       '--rejects <file>',

@@ -88,7 +88,9 @@ export function createRowParser(
     const operation = changes ? changing : creating;
     if (!operation) return { issues: [{ path: 'id', rule: 'required', message: 'is required' }] };
     const readOnly = readOnlyIn[changes ? 'update' : 'create'];
-    if (skipReadOnly) for (const field of readOnly) delete body[field];
+    // Without the record that it names, the row would be a second one.
+    if (skipReadOnly)
+      for (const field of readOnly) if (field !== 'id' || !body.id) delete body[field];
     issues.push(...bodyIssues(operation, body, readOnly).map(withClosest));
     return issues.length > 0 ? { issues } : { operation, ids, body };
   };

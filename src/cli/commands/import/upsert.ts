@@ -55,7 +55,8 @@ export function createUpsertParser(
   const create = createRowParser(resource, { as: 'create', skipReadOnly });
   const update = createRowParser(resource, { as: 'update', skipReadOnly });
   const missing = { path: key.field, rule: 'required', message: 'is required for --upsert-by' };
-  return (row) => {
+  return (given) => {
+    const row = skipReadOnly ? { ...given, id: undefined } : given;
     const value: unknown = row[key.field];
     if (typeof value !== 'string' || value.trim() === '') return { issues: [missing] };
     const [creating, changing] = [create(row), update(row)];

@@ -121,6 +121,25 @@ describe('values', () => {
     expect([empty.code, empty.json]).toEqual([0, [{ row: 2, did: 'unchanged', id }]]);
   });
 
+  test('--skip-read-only alone refuses the ids of an export, which would be second records', async () => {
+    const name = word();
+    const stdin = lines([await make.customer({ lastName: name })]);
+    const plain = await run(['customers', '-'], { stdin });
+    expect([plain.code, plain.error.hint]).toEqual([
+      3,
+      'update the records that the ids name with --update, or remove the ids to create new records; ignore read-only fields with --skip-read-only',
+    ]);
+    const { code, error } = await run(['customers', '-', '--skip-read-only'], { stdin });
+    expect([code, error.details.issues[0].message]).toEqual([3, 'id is read-only']);
+    // A new row of an edited export has no id.
+    const added = lines([{ id: '', createdAt: null, lastName: name }]);
+    const flags = ['--update', '--skip-read-only'];
+    expect(did((await run(['customers', '-', ...flags], { stdin: added })).json)).toEqual([
+      'created',
+    ]);
+    expect(await customers(name)).toHaveLength(2);
+  });
+
   test('null of JSON clears a field, an empty cell leaves it', async () => {
     const { id } = await make.customer({ notes: 'old', lastName: 'Old' });
     const stdin = (notes: string) => `{"id":"${id}","notes":${notes},"lastName":"New"}`;
@@ -288,7 +307,7 @@ describe('before anything is sent', () => {
     expect(error).toMatchObject({
       code: 'validation_failed',
       message: '2 of 3 rows are invalid; nothing was sent.',
-      hint: expect.stringContaining('--skip-read-only'),
+      hint: 'update the records that the ids name with --update, or remove the ids to create new records',
     });
     const [first, second] = error.details.issues;
     expect(first).toMatchObject({

@@ -69,7 +69,8 @@ describe('--upsert-by', () => {
         return { path: `${path}/${made.body.data.id}`, id: made.body.data.id };
       }),
     );
-    const stdin = '{"formId":"upsert-b","externalId":"web-7","status":"reviewed"}\n';
+    const stdin =
+      '{"id":"of an export","formId":"upsert-b","externalId":"web-7","status":"reviewed"}\n';
     const flags = ['--upsert-by', 'external-id', '--skip-read-only'];
     const { code, json } = await run(stdin, ['form-submissions', ...flags]);
     expect([code, json]).toMatchObject([0, [{ did: 'updated', id: second?.id }]]);
