@@ -74,6 +74,8 @@ interface Keyed {
   readonly content: string;
   /** What an earlier run noted. */
   readonly earlier: ImportedRow | undefined;
+  /** Whether it created a record for the row: a row with an id names its record, and --upsert-by looks it up. */
+  readonly wasCreated: boolean;
 }
 
 interface Planned extends Keyed {
@@ -116,25 +118,22 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
     }
   }
 
-  /** With --upsert-by, a record is looked up anyway. */
-  const wasCreated = ({ earlier }: Keyed) => earlier?.did === 'created' && !upsertKey;
-
   /** What the server has of the records that an earlier run created, and of those that rows name by their ids. */
   async function recordsOf(rows: readonly Keyed[]): Promise<ReadonlyMap<Keyed, Row>> {
     const wanted: { one: Keyed; id: string; parents: readonly string[] }[] = [];
     for (const one of rows) {
-      if (!wasCreated(one) && checked.wrong.has(one.row.number)) continue;
+      if (!one.wasCreated && checked.wrong.has(one.row.number)) continue;
       const request = job.made(one.row, job.now);
       if ('issues' in request || request.choice) continue;
       const isUpdate = request.operation.verb === 'update';
-      const id = wasCreated(one) ? one.earlier?.id : isUpdate && request.ids.at(-1);
+      const id = one.wasCreated ? one.earlier?.id : isUpdate && request.ids.at(-1);
       const parents = id ? await parentsOf(request) : undefined;
       if (id && parents) wanted.push({ one, id, parents });
     }
     const records = new Map<Keyed, Row>();
     for (const list of Map.groupBy(wanted, ({ parents }) => parents.join()).values()) {
       const ids = list.map(({ id }) => id);
-      const earlier = list.filter(({ one }) => wasCreated(one)).map(({ id }) => id);
+      const earlier = list.filter(({ one }) => one.wasCreated).map(({ id }) => id);
       const found = await read(list[0]?.parents ?? [], ids, earlier);
       for (const { one, id } of list) {
         const record = found.get(id);
@@ -175,12 +174,13 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
   }
 
   function plan(one: Keyed, existing: Row | undefined): Planned {
-    const { earlier, content } = one;
+    const { earlier, content, wasCreated } = one;
     const { number } = one.row;
-    const isStored = wasCreated(one) && existing !== undefined;
+    const isStored = wasCreated && existing !== undefined;
     const isNamed = again !== 'all' && again.has(number);
     if (isStored && isNamed) note(`The record of ${place} ${number} is stored as ${earlier?.id}.`);
-    const isGone = wasCreated(one) && !isStored;
+    // An invalid row may not name what its record was looked up by.
+    const isGone = wasCreated && !isStored && !checked.wrong.has(number);
     /** Whether the server repeats its answer for the key. */
     const isKnown =
       announces &&
@@ -220,7 +220,7 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
     if (step === 'stored') return told('already_imported', { id: earlier?.id });
     if (step === 'skip') {
       // A decision about a row that may be stored, or whose record is gone, stays.
-      if (earlier?.did === 'sent' || wasCreated(one)) noted('skipped', earlier?.id);
+      if (earlier?.did === 'sent' || one.wasCreated) noted('skipped', earlier?.id);
       return told('skipped');
     }
     const gone = (id: string | undefined) => {
@@ -288,7 +288,7 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
 
 /** In groups for one list request. */
 function* keyed(
-  { name, rows, content: contentIn }: Job,
+  { name, rows, key, content: contentIn }: Job,
   { facility, journal }: Pick<Sending, 'facility' | 'journal'>,
 ): Generator<Keyed[], void> {
   const met = new Map<string, number>();
@@ -301,11 +301,14 @@ function* keyed(
       : value;
   for (let at = 0; at < rows.length; at += idsAtOnce)
     yield rows.slice(at, at + idsAtOnce).map((row) => {
-      const same = digest([facility, name, inAnyOrder(contentIn(row))]);
+      const values = contentIn(row);
+      const same = digest([facility, name, inAnyOrder(values)]);
       const before = met.get(same) ?? 0;
       met.set(same, before + 1);
       const content = `cs-import-${before === 0 ? same : digest([same, before])}`;
-      return { row, content, earlier: journal.get(content) };
+      const earlier = journal.get(content);
+      const namesOne = key !== undefined || (isObject(values) && Boolean(values.id));
+      return { row, content, earlier, wasCreated: earlier?.did === 'created' && !namesOne };
     });
 }
 

@@ -241,6 +241,22 @@ describe('a record that an earlier run created', () => {
     ]);
   });
 
+  test("isn't the record that its row names by an id, nor gone where the row is invalid now", async () => {
+    const email = `${people(1).lastName}@example.com`;
+    const { id } = await make.contact();
+    const contacts = ['contacts', 'rows.ndjson'];
+    await write([{ id, firstName: 'Named', lastName: 'Lee', email }]);
+    const created = await run(service, [...contacts, '--upsert-by', 'email', '--skip-read-only']);
+    expect(did(created)).toEqual(['created']);
+    const updated = await run(service, [...contacts, '--update']);
+    expect(updated.json).toEqual([{ row: 1, did: 'updated', id }]);
+
+    await write([{ firstName: 'Ann', lastName: 'Lee', createdAt: '2026-01-01T00:00:00.000Z' }]);
+    expect(did(await run(service, [...contacts, '--skip-read-only']))).toEqual(['created']);
+    const { json } = await run(service, [...contacts, '--rejects', 'rejects.ndjson']);
+    expect(json[0].error.message).toBe('createdAt is read-only');
+  });
+
   test('by --upsert-by is created again once nothing has the value', async () => {
     const email = `${people(1).lastName}@example.com`;
     await write([{ firstName: 'Ann', lastName: 'Lee', email }]);
