@@ -52,6 +52,9 @@ import { createUpsertParser, parseUpsertKey } from './upsert.ts';
 
 const maxParallel = 32;
 
+/** It has whole records. */
+const ofOwner = { overwrite: true, mode: 0o600 };
+
 export const importCommand: CommandBuilder = (command) => {
   command
     .description(
@@ -228,7 +231,7 @@ async function run(context: Context, { args: [text, given], options }: Input): P
       ? await readFile(rejects)
       : Buffer.of();
   // Before anything is sent: then it is known that the file can be written.
-  if (rejects !== undefined) await saveFile(rejects, [former], { overwrite: true });
+  if (rejects !== undefined) await saveFile(rejects, [former], ofOwner);
   // The confirmation of a production profile comes before the spinner.
   await context.writes.permit();
   const { error, failed } = await send(context, job, {
@@ -246,7 +249,7 @@ async function run(context: Context, { args: [text, given], options }: Input): P
       await rename(rejects, resolve(io.cwd, kept));
       note(`${options.rejects} had other rows: they are in ${kept} now.`);
     }
-    await saveFile(rejects, [bytes], { overwrite: true });
+    await saveFile(rejects, [bytes], ofOwner);
   }
   if (error) throw error;
 }

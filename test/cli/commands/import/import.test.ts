@@ -1,6 +1,6 @@
 /** `cs import`: every row is checked first, then sent once, and what becomes of it is told. */
 import { appendFileSync } from 'node:fs';
-import { readFile, symlink, truncate, writeFile } from 'node:fs/promises';
+import { readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -470,6 +470,7 @@ describe('rows that fail', () => {
       ]);
       expect(result.error.hint).toBe('fix the rows in failed and import that file');
       expect(await text('failed')).toBe(textOf(rows.slice(1, 3)));
+      expect((await stat(join(folder, 'failed'))).mode & 0o777).toBe(0o600);
       const told = (await text('results'))
         .trim()
         .split('\n')
