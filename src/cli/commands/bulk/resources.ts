@@ -35,12 +35,6 @@ export const resourceArgument = (
 /** For arguments and file names: `parking-spots`. */
 export const kebabName = (name: SyncName): string => kebab(name);
 
-/** Whether a target is the name of a file with records, or of an archive. A folder of that name would be taken for one. */
-export const isDataFile = (target: string): boolean =>
-  /\.(csv|tsv|json|jsonl|ndjson|xlsx?|ods|parquet|db|sqlite3?|duckdb|mdb|accdb|sql|zip|tar|t?gz)$/i.test(
-    target,
-  );
-
 /** Accepts `parking-spots`, `parkingSpots`, `parking spot` and so on. Exit 2 for a resource that isn't in `among`. */
 export function parseResource(text: string, among: readonly SyncName[]): SyncName {
   const found = listableResources.find((name) => {

@@ -20,8 +20,8 @@ import { nameBeside, referencesIn } from '../../resources/operation.ts';
 import { column, viewOf } from '../../resources/view.ts';
 import { shortPath } from '../../terminal/text.ts';
 import { forEachResource, numberColumn, resourceView } from '../bulk/each-resource.ts';
+import { type FileFormat, fileFormats, formatOfName } from '../bulk/formats.ts';
 import {
-  isDataFile,
   kebabName,
   listableResources,
   parseResources,
@@ -30,9 +30,6 @@ import {
 } from '../bulk/resources.ts';
 import { readOrigin } from '../connection/origin.ts';
 import { makeTargetFolder } from '../files/folders.ts';
-
-const formats = ['ndjson', 'csv', 'json', 'xlsx'] as const;
-type ExportFormat = (typeof formats)[number];
 
 const exportView = resourceView([numberColumn('records'), column('file')]);
 
@@ -56,7 +53,9 @@ export const exportCommand: CommandBuilder = (command) => {
     .option('--all', 'all resources')
     .requiredOption('--to <folder>', 'the folder for the files')
     .addOption(
-      new Option('-o, --output <format>', 'format of the files (default: ndjson)').choices(formats),
+      new Option('-o, --output <format>', 'format of the files (default: ndjson)').choices(
+        fileFormats,
+      ),
     )
     .option(
       '--with-names',
@@ -85,7 +84,8 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
     throw usage('Missing resource.', 'name some, such as cars customers, or use --all');
   const names = options.all ? listableResources : parseResources(given, listableResources);
   const format = options.output ?? formatOf(context);
-  if (options.to === '-' || isDataFile(options.to)) throw notAFolder(options.to);
+  // A folder of that name would be taken for a file.
+  if (options.to === '-' || formatOfName(options.to)) throw notAFolder(options.to);
   const client = await context.client();
   const folder = resolve(context.io.cwd, options.to);
   const startedAt = context.io.now().toISOString();
@@ -139,13 +139,13 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
 }
 
 /** Exit 2 for another format before the command. Other formats of the environment or the profile are ignored. */
-function formatOf({ settings }: Context): ExportFormat {
+function formatOf({ settings }: Context): FileFormat {
   const given = settings.find('output');
-  const found = formats.find((format) => format === given?.value);
+  const found = fileFormats.find((format) => format === given?.value);
   if (!found && given?.origin.startsWith('flag'))
     throw usage(
       `An export can't be written as ${given.value}.`,
-      `choose one of ${formats.join(', ')} with -o`,
+      `choose one of ${fileFormats.join(', ')} with -o`,
     );
   return found ?? 'ndjson';
 }
@@ -183,7 +183,7 @@ function assertFree(paths: readonly string[]): void {
 interface File {
   readonly client: Client;
   readonly name: SyncName;
-  readonly format: ExportFormat;
+  readonly format: FileFormat;
   readonly path: string;
   readonly overwrite: boolean;
   readonly withNames: boolean;
@@ -214,7 +214,7 @@ async function writeOne(context: Context, file: File) {
     for await (const some of pages())
       for (const record of some) yield columns.map((one) => record[one.name]);
   }
-  async function* texts(textFormat: Exclude<ExportFormat, 'xlsx'>): AsyncGenerator<string, void> {
+  async function* texts(textFormat: Exclude<FileFormat, 'xlsx'>): AsyncGenerator<string, void> {
     const nothing = { label: String, time: String, relativeTime: () => '' };
     const made = await outputFormat(textFormat).open({
       view: { ...viewOf(name), fields: columns.map((one) => one.name) },

@@ -24,6 +24,7 @@ import { openImports } from '../../state/imports.ts';
 import { ownerOf, stateFile } from '../../state/state.ts';
 import { startSpinner, withSpinner } from '../../terminal/spinner.ts';
 import { grouped, joinList, pluralize, quote } from '../../terminal/text.ts';
+import { fileFormats } from '../bulk/formats.ts';
 import {
   kebabName,
   listableResources,
@@ -46,7 +47,7 @@ import {
 } from './check.ts';
 import { columnsOf, rowReader } from './columns.ts';
 import { createNameResolver, createRowParser } from './requests.ts';
-import { type FileRow, readRows, readSource, rowFormats } from './rows.ts';
+import { type FileRow, readRows, readSource } from './rows.ts';
 import { failure, isRejected, type RowResult, sendRows } from './send.ts';
 import { createUpsertParser, parseUpsertKey } from './upsert.ts';
 
@@ -77,7 +78,7 @@ export const importCommand: CommandBuilder = (command) => {
       new Option(
         '--format <format>',
         'format (default: from the name or content of the file)',
-      ).choices(rowFormats),
+      ).choices(fileFormats),
     )
     .addOption(
       new Option('--encoding <encoding>', 'encoding of the file (default: utf-8)').choices(

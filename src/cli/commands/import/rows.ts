@@ -13,10 +13,8 @@ import { isObject } from '../../input/plain-object.ts';
 import { otherSeparators, unguarded } from '../../output/formula.ts';
 import { toJson } from '../../output/json.ts';
 import type { Row } from '../../output/view.ts';
+import { type FileFormat, formatOfName } from '../bulk/formats.ts';
 import type { Line } from './xlsx.ts';
-
-export const rowFormats = ['ndjson', 'json', 'csv', 'xlsx'] as const;
-export type RowFormat = (typeof rowFormats)[number];
 
 /** As it was read. A row takes a fraction of the memory of its values, so these are read when they are needed. */
 export interface FileRow {
@@ -39,7 +37,7 @@ export interface RowFile<R extends FileRow = FileRow> {
 }
 
 export interface RowSource extends TextSource {
-  readonly format?: RowFormat | undefined;
+  readonly format?: FileFormat | undefined;
   /** Cells of csv are read as they are, without the mark of a formula taken off. */
   readonly csvRaw?: boolean;
   /** Of a spreadsheet (default: the first). */
@@ -92,24 +90,16 @@ export async function readSource(context: Reading, given: string): Promise<Uint8
 
 /** By its ending or content, unless `format` is given. */
 export async function readRows(bytes: Uint8Array, source: RowSource): Promise<RowFile> {
-  const ending = /\.(\w+)$/.exec(source.name)?.[1]?.toLowerCase() ?? '';
+  const byName = formatOfName(source.name);
+  const named = source.format ?? (byName === 'sqlite' ? undefined : byName);
   // A spreadsheet is a zip archive.
   const isZip = Buffer.from(bytes.subarray(0, 4)).equals(Buffer.from('PK\x03\x04'));
-  const byName = {
-    xlsx: 'xlsx',
-    csv: 'csv',
-    tsv: 'csv',
-    ndjson: 'ndjson',
-    jsonl: 'ndjson',
-  } as const;
-  const format =
-    source.format ?? byName[ending as keyof typeof byName] ?? (isZip ? 'xlsx' : undefined);
-  if (format === 'xlsx') return xlsxFile(bytes, source);
+  if (named === 'xlsx' || (isZip && !named)) return xlsxFile(bytes, source);
   const text = await decodeText(bytes, source);
   const [first] = text.trimStart();
-  const byContent = first === '[' || ending === 'json' ? 'json' : first === '{' ? 'ndjson' : 'csv';
+  const byContent = first === '[' ? 'json' : first === '{' ? 'ndjson' : 'csv';
   const readers = { ndjson: ndjsonFile, json: jsonFile, csv: csvFile };
-  return readers[format ?? byContent](text, source);
+  return readers[named ?? byContent](text, source);
 }
 
 const valuesOf = (value: unknown): Row | string => (isObject(value) ? value : "isn't an object");

@@ -7,7 +7,8 @@ import { describeFsError } from '../../errors/file-system.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import type { Io } from '../../terminal/io.ts';
 import { shortPath } from '../../terminal/text.ts';
-import { isDataFile, kebabName } from '../bulk/resources.ts';
+import { formatOfName } from '../bulk/formats.ts';
+import { kebabName } from '../bulk/resources.ts';
 import { unusableFolder } from '../files/folders.ts';
 
 export interface Target {
@@ -21,7 +22,7 @@ export interface Target {
 }
 
 const isAddress = (text: string): boolean => /^postgres(ql)?:\/\//.test(text);
-const isFile = (text: string): boolean => /\.(db|sqlite3?)$/i.test(text);
+const isFile = (text: string): boolean => formatOfName(text) === 'sqlite';
 
 export const isTarget = (text: string): boolean => isAddress(text) || isFile(text);
 
@@ -90,9 +91,9 @@ function notADatabase(given: string, names: readonly string[]): CliError {
       `pipe changes as lines of JSON: \`${nextCommand(['watch', ...names, '--once', '--state', 'NAME', '-o', 'ndjson'])}\``,
     );
   // The name of one file becomes that of a folder.
-  const folder = isDataFile(given) ? given.replace(/\.\w+$/, '') : given;
-  const format = /\.(csv|json|ndjson|xlsx)$/.exec(given)?.slice(1) ?? [];
-  const words = ['export', ...names, '--to', folder, ...format.flatMap((one) => ['-o', one])];
+  const format = formatOfName(given);
+  const target = format ? [given.replace(/\.\w+$/, ''), '-o', format] : [given];
+  const words = ['export', ...names, '--to', ...target];
   return usage(
     `${message}, not "${given}".`,
     `to write files into a folder: \`${nextCommand(words)}\``,

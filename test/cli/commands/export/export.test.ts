@@ -236,11 +236,11 @@ test.each([
   [['cars', '--to', '-'], '--to names a folder: an export is files with a manifest.'],
   [['cars', '--to', 'cars.XLSX'], '--to names a folder, and "cars.XLSX" is the name of a file.'],
   [
-    ['cars', '--to', 'cars.duckdb'],
-    '--to names a folder, and "cars.duckdb" is the name of a file.',
+    ['cars', '--to', 'cars.sqlite'],
+    '--to names a folder, and "cars.sqlite" is the name of a file.',
   ],
   [['cars', '--to', 's3://KEY:secret@bucket/x'], "--to: s3:// addresses aren't supported."],
-  [['cars', '--to', 'x', '-o', 'yaml'], '--output: "yaml" isn\'t one of ndjson, csv, json, xlsx.'],
+  [['cars', '--to', 'x', '-o', 'yaml'], '--output: "yaml" isn\'t one of ndjson, json, csv, xlsx.'],
   [['crs', '--to', 'x'], '"crs" isn\'t a resource.'],
   [['cars'], 'Missing required flag: --to.'],
 ])('cs export %j', async (line, message) => {

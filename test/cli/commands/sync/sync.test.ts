@@ -472,7 +472,7 @@ describe('refused', () => {
 
   test.each([
     ['a folder', 'backup', 'cs export customers --to backup'],
-    ['a file of another kind', 'mirror.duckdb', 'cs export customers --to mirror`'],
+    ['a file of another kind', 'mirror.jsonl', 'cs export customers --to mirror -o ndjson`'],
     ['a file of records', 'rq.csv', 'cs export customers --to rq -o csv'],
     ['stdout', '-', 'cs watch customers --once --state NAME -o ndjson'],
     ['another database', 'mysql://me:geheim@host/x', '--to <file.db|postgres://…>'],
