@@ -24,7 +24,7 @@ import { openImports } from '../../state/imports.ts';
 import { ownerOf, stateFile } from '../../state/state.ts';
 import { startSpinner, withSpinner } from '../../terminal/spinner.ts';
 import { grouped, joinList, pluralize, quote } from '../../terminal/text.ts';
-import { fileFormats } from '../bulk/formats.ts';
+import { fileFormats, formatOfName } from '../bulk/formats.ts';
 import {
   kebabName,
   listableResources,
@@ -181,7 +181,13 @@ async function run(context: Context, { args: [text, given], options }: Input): P
     unpacked: `gunzip -c ${given === '-' ? 'FILE' : quote(given)} | ${nextCommand(['import', kebabName(name), '-'])}`,
     csvRaw: context.settings.csvRaw,
   });
-  const { sheets, header } = file;
+  const { sheets, header, format } = file;
+  const rejectsFormat = rejects && formatOfName(rejects);
+  if (rejectsFormat && rejectsFormat !== format)
+    throw usage(
+      `--rejects has the format of the imported file, ${format}.`,
+      `name it ${options.rejects.replace(/\.\w+$/, `.${format}`)}`,
+    );
   if (sheets && options.encoding !== undefined)
     throw usage('--encoding is for text, not for xlsx files.', 'leave it out');
   if (!sheets && options.sheet !== undefined)

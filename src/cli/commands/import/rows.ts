@@ -23,6 +23,7 @@ export interface FileRow {
 }
 
 export interface RowFile<R extends FileRow = FileRow> {
+  readonly format: FileFormat;
   /** What `number` counts, for messages. */
   readonly place: 'line' | 'record' | 'row';
   /** The names of the columns. Values are cells of text. */
@@ -106,6 +107,7 @@ const valuesOf = (value: unknown): Row | string => (isObject(value) ? value : "i
 
 function ndjsonFile(text: string, { encoding }: RowSource): RowFile<FileRow & { text: string }> {
   return {
+    format: 'ndjson',
     place: 'line',
     // Other separators of lines are legal in JSON.
     rows: text
@@ -143,6 +145,7 @@ function jsonFile(text: string, { encoding }: RowSource): RowFile<FileRow & { va
       hint: 'leave one of them out: which value is right, only you know',
     });
   return {
+    format: 'json',
     place: 'record',
     rows: [items].flat().map((value, index) => ({ number: index + 1, value })),
     read: ({ value }) => valuesOf(value),
@@ -195,6 +198,7 @@ async function csvFile(text: string, source: RowSource): Promise<RowFile<Line>> 
     quoted_match: otherSeparators,
   };
   return {
+    format: 'csv',
     place: 'line',
     ...table,
     write: (rows) =>
@@ -251,6 +255,7 @@ async function xlsxFile(bytes: Uint8Array, source: RowSource): Promise<RowFile<L
   const { names, lines } = await readSheet(bytes, source);
   const table = tableOf(lines);
   return {
+    format: 'xlsx',
     place: 'row',
     sheets: names,
     ...table,

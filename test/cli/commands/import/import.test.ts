@@ -277,6 +277,17 @@ describe('files', () => {
     expect(await text('a.ndjson')).toBe(content);
   });
 
+  test('--rejects with the ending of another format is refused: the rejects could not be imported', async () => {
+    await file('a.ndjson', lines(people(word(), 1)));
+    expect(await run(['customers', 'a.ndjson', '--rejects', 'r.v1.csv'])).toMatchObject({
+      code: 2,
+      error: {
+        message: '--rejects has the format of the imported file, ndjson.',
+        hint: 'name it r.v1.ndjson',
+      },
+    });
+  });
+
   test('--results may be a pipe or a device', async () => {
     await file('a.ndjson', lines(people(word(), 2)));
     const { code } = await run(['customers', 'a.ndjson', '--results', '/dev/null']);
