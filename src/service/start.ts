@@ -106,7 +106,7 @@ export async function startService({
   try {
     stores = await openStores({ data, files: s3, database: address, limits, pooler });
     const { database, files } = stores;
-    const fileMoves = await requireOwnStore(database, files, { besideDatabase: alone && !s3 });
+    const fileMoves = await requireOwnStore(database, files);
     // A folder is checked by /readyz. A store with a wrong key or clock would refuse every photo.
     if (s3) await files.checkWritable();
     await files.removeTemporary?.(alone ? 0 : othersMs);

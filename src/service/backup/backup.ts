@@ -62,8 +62,7 @@ export async function backUp({
 }: BackupOptions): Promise<BackupResult> {
   const stores = await openStores(place).catch(asDamage);
   try {
-    const besideDatabase = place.database === undefined && !place.files;
-    await requireOwnStore(stores.database, stores.files, { claim: false, besideDatabase });
+    await requireOwnStore(stores.database, stores.files, { claim: false });
     await makeFolder(folder, fs);
     await requireOwnNames(folder);
     using lock = tryLock(join(folder, 'lock'));

@@ -68,8 +68,7 @@ export async function checkData({
     return { ...nothing, findings: faults };
   }
   try {
-    const besideDatabase = database === undefined && !s3;
-    await requireOwnStore(stores.database, stores.files, { claim: false, besideDatabase });
+    await requireOwnStore(stores.database, stores.files, { claim: false });
     onProgress('Checking the records');
     const ofFile = database === undefined ? await checkFile(stores) : [];
     // A damaged database can't answer the other checks.

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import { folderIdName } from '../data-folder/names.ts';
+import { databaseKind } from '../database/create-tables.ts';
 import type { Database, Reader } from '../database/database.ts';
 import type { FileFolderRow, Tables } from '../database/tables.ts';
 import type { FileStore } from './store.ts';
@@ -21,8 +22,6 @@ export class OtherStore extends Error {
 interface Ownership {
   /** A check claims no store: whoever runs it may have forgotten --data, and the service would refuse its own store afterwards. */
   readonly claim?: boolean;
-  /** Whether the files are in the folder of an SQLite database. */
-  readonly besideDatabase: boolean;
 }
 
 /** What the store of a database names as its owner: the id of the database, and how often its files moved. */
@@ -37,12 +36,13 @@ export const ownerOf = ({ id, moves }: Pick<FileFolderRow, 'id' | 'moves'>): str
 export async function requireOwnStore(
   database: Database,
   files: FileStore,
-  { claim = true, besideDatabase }: Ownership,
+  { claim = true }: Ownership = {},
 ): Promise<number> {
   const known = await database.read.selectFrom('fileFolder').selectAll().executeTakeFirstOrThrow();
   const moves = Number(known.moves);
   // The folder of an SQLite database needs no id, unless the files have moved.
-  if (besideDatabase && known.place === null) return moves;
+  if (databaseKind(database.write) === 'sqlite' && !isS3(files) && known.place === null)
+    return moves;
   const found = await requireMatch(database.read, known, files);
   if (!claim || (known.claimed && found !== undefined)) return moves;
   await files.checkWritable();

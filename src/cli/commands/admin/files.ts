@@ -41,8 +41,7 @@ export function addFiles(files: Command): void {
               `The files are in ${target.place} already.`,
               'name another store with --to',
             );
-          const besideDatabase = source.database === undefined && !source.files;
-          await requireOwnStore(stores.database, stores.files, { claim: false, besideDatabase });
+          await requireOwnStore(stores.database, stores.files, { claim: false });
           return await copyFiles(stores, target, {
             signal: io.signal,
             onProgress: ({ files, of }) => spinner.text(`Copying: ${files} of ${of} files`),
