@@ -7,7 +7,7 @@ import { recordWrite } from '../../terminal/ledger.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { addDataFlags, readDataSource, withExistingData } from '../data/data-folder.ts';
-import { addFilesFlag, parseFilesPlace } from '../data/files-place.ts';
+import { parseFilesPlace } from '../data/files-place.ts';
 
 export function addFiles(files: Command): void {
   files.description('The store with the bytes of photos and assets.');
@@ -16,7 +16,7 @@ export function addFiles(files: Command): void {
     .description(
       'Move photos and assets to an S3 store, or back to the data folder. Works while the service runs, and goes on where an interrupted run stopped.\nAt its end the store is the one of the data: restart services with its --files, or without. The files stay where they were, too.',
     );
-  addFilesFlag(addDataFlags(copy))
+  addDataFlags(copy)
     .requiredOption(
       '--to <place>',
       'the S3 store: s3://bucket/prefix, or `folder`: the data folder',
@@ -35,14 +35,21 @@ export function addFiles(files: Command): void {
       const result = await withExistingData(source, async () => {
         const stores = await openStores(source);
         try {
+          // Where the database says: CS_FILES may name the new store already.
+          const { place } = await stores.database.read
+            .selectFrom('fileFolder')
+            .select('place')
+            .executeTakeFirstOrThrow();
+          const from = place === null ? undefined : parseFilesPlace(io, place, place);
+          const files = await openFiles({ data, files: from });
           const target = await openFiles({ data, files: to });
-          if (stores.files.place === target.place)
+          if (files.place === target.place)
             throw usage(
               `The files are in ${target.place} already.`,
               'name another store with --to',
             );
-          await requireOwnStore(stores.database, stores.files, { claim: false });
-          return await copyFiles(stores, target, {
+          await requireOwnStore(stores.database, files, { claim: false });
+          return await copyFiles({ ...stores, files }, target, {
             signal: io.signal,
             onProgress: ({ files, of }) => spinner.text(`Copying: ${files} of ${of} files`),
           });
@@ -66,7 +73,7 @@ export function addFiles(files: Command): void {
   ]);
   files.examples([
     'cs admin files copy --to s3://garage/photos',
-    'cs admin files copy --files s3://garage/photos --to folder',
+    'cs admin files copy --to folder',
   ]);
 }
 
