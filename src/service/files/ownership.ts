@@ -83,6 +83,12 @@ async function requireMatch(
       `The files of this database are in ${known.place ?? 'the data folder'}, not in ${place}`,
       `start ${known.place ? `with --files ${known.place}` : 'without --files'}${isS3(files) ? `, or ${copy}` : ''}`,
     );
+  // A place doesn't name its endpoint.
+  if (known.place === place)
+    throw new OtherStore(
+      `The store ${place} isn't the one with the files of this database`,
+      'check CS_FILES_ENDPOINT and the bucket. If the bucket was lost, restore the latest backup with `cs admin restore`',
+    );
   const path = join(place, folderIdName);
   if (found !== undefined)
     throw new OtherStore(

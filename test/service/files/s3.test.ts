@@ -1,5 +1,6 @@
 /** The S3 store on OpenStack Swift, and behind a network that fails. */
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
@@ -208,13 +209,26 @@ describe.runIf(withSwift)('on OpenStack Swift', () => {
       );
     });
 
-    test('the store of another database, and a folder with photos beside an empty store', async () => {
+    test('the store of another database, its own one emptied, and a folder with photos beside an empty store', async () => {
       const place = await swift.newPlace();
       const first = await startService({ data: await newFolder(), files: place, port: 0 });
       await first.close();
       expect(await refused(place)).toMatch(
         /^7 other_origin: .*has the files of another database\. name another prefix/,
       );
+      // Its own store, at another address or emptied.
+      const own = await swift.newPlace();
+      const data = await newFolder();
+      await (await startService({ data, files: own, port: 0 })).close();
+      const store = openS3(own);
+      await store.writeOwner(randomUUID());
+      const lost =
+        /^7 other_origin: The store .* isn't the one with .* check CS_FILES_ENDPOINT .* restore/;
+      expect(await refused(own, data)).toMatch(lost);
+      await swift.client(own).fetch(`${own.endpoint}/${own.bucket}/files/database-id`, {
+        method: 'DELETE',
+      });
+      expect(await refused(own, data)).toMatch(lost);
       const service = await startTestService();
       onTestFinished(() => removeFolder(service.data));
       await facility(service).photo((await facility(service).car()).id);
