@@ -1,4 +1,4 @@
-/** Restores a backup into an empty folder, or an empty database and store: everything or nothing. */
+/** Restores a backup into an empty folder, or an empty database and store: all records, and the photos and assets that the backup has whole. */
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import type { Database } from '../database/database.ts';
 import { DatabaseFull } from '../database/failures.ts';
 import { openDatabase, type Place } from '../database/open.ts';
 import { openSqlite } from '../database/sqlite/open.ts';
-import { copyBytes, nothingCopied } from '../files/copy.ts';
+import { type Copied, copyBytes, nothingCopied } from '../files/copy.ts';
 import {
   type FileSystem,
   fileSystem,
@@ -85,15 +85,17 @@ export async function restore({
       // Somebody may have made a database before the mark was there.
       await requireEmpty(data, [...lockNames, restoreMarkName]);
       half = contentNames;
-      const files = await fill({ folder, manifest, place, staging, signal, onProgress, fs });
+      const copied = await fill({ folder, manifest, place, staging, signal, onProgress, fs });
       // Closing moved the log into the file. On a full disk it stays, and the file isn't whole.
       if (existsSync(join(staging, `${databaseName}-wal`))) throw new DatabaseFull(undefined);
       if (place.database === undefined)
         await fs.rename(join(staging, databaseName), join(data, databaseName));
       await syncFolder(data, fs);
       half = [];
-      const { createdAt, missing, damaged } = manifest;
-      return { data, createdAt, files, missing, damaged };
+      const { createdAt, damaged: lacking } = manifest;
+      const missing = copied.missing.filter((key) => !lacking.includes(key));
+      const damaged = [...lacking, ...copied.damaged];
+      return { data, createdAt, files: copied.copied + copied.kept, missing, damaged };
     } finally {
       await clear(stagingName, ...half);
       await syncFolder(data, fs);
@@ -122,8 +124,8 @@ interface Filling extends Required<Pick<RestoreOptions, 'folder' | 'fs'>> {
   readonly onProgress: RestoreOptions['onProgress'];
 }
 
-/** Fills the store of files, then the database; resolves with the number of files. */
-async function fill(filling: Filling): Promise<number> {
+/** Fills the store of files, then the database. */
+async function fill(filling: Filling): Promise<Copied> {
   const { folder, manifest, place, staging, fs } = filling;
   const file = join(staging, databaseName);
   await makeFolder(staging, fs);
@@ -138,9 +140,9 @@ async function fill(filling: Filling): Promise<number> {
   try {
     await requireNoTeams(target, records);
     const store = await openEmptyStore(place, fs);
-    const files = await fillStore(store, records, filling);
+    const copied = await fillStore(store, records, filling);
     await fillDatabase(target, { records, store, signal: filling.signal });
-    return files;
+    return copied;
   } finally {
     if (target !== records) await target.close();
     await records.close();
@@ -190,12 +192,12 @@ async function openEmptyStore(place: Place, fs: FileSystem): Promise<FileStore> 
   return store;
 }
 
-/** Every file is compared with its checksum. */
+/** Every file is compared with its checksum. A damaged one is left out, so that it doesn't hold back all others. */
 async function fillStore(
   store: FileStore,
   records: Database,
-  { folder, manifest: { missing, damaged }, signal, onProgress, fs }: Filling,
-): Promise<number> {
+  { folder, signal, onProgress, fs }: Filling,
+): Promise<Copied> {
   const rows = await records.read.selectFrom('storedBytes').selectAll().execute();
   const result = nothingCopied();
   const keyOf = (key: string) => ({ from: key, to: key });
@@ -206,13 +208,7 @@ async function fillStore(
     signal,
     onProgress,
   });
-  const known = new Set([...missing, ...damaged]);
-  const [gone] = result.missing.filter((key) => !known.has(key));
-  if (gone) throw new DamagedBackup(`${contentName}/${gone} is missing`);
-  const [changed] = result.damaged;
-  if (changed)
-    throw new DamagedBackup(`${contentName}/${changed} has changed since the backup was made`);
-  return result.copied + result.kept;
+  return result;
 }
 
 interface Restored {

@@ -64,7 +64,7 @@ function addBackup(command: Command): void {
 function addRestore(command: Command): void {
   command
     .description(
-      'Restore a backup into an empty folder, and with --database and --files into an empty database and store. Every file is compared with its checksum; a backup with a damaged one is refused.',
+      'Restore a backup into an empty folder, and with --database and --files into an empty database and store. Every file is compared with its checksum: damaged records are refused, a damaged photo is left out and named.',
     )
     .argument('<folder>', 'the folder of the backup')
     .requiredOption('--data <folder>', 'the folder to restore into: empty, or created if missing');
@@ -176,7 +176,7 @@ function exitCodeFor(
 ): ExitCode {
   if (missing.length + damaged.length === 0) return 0;
   context.warn(
-    `Missing or damaged when the backup was made: ${[...missing, ...damaged].join(', ')}. Run \`cs admin check\` for details.`,
+    `Missing or damaged: ${[...missing, ...damaged].join(', ')}. Run \`cs admin check\` for details.`,
   );
   return 11;
 }

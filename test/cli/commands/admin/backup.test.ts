@@ -205,10 +205,23 @@ describe('a damaged backup is refused, and nothing is restored', () => {
     ['without its manifest', async () => ['backup.json'], rm, /isn't a finished backup/],
     ['without its records', recordsOf, rm, /records-.* is missing/],
     ['with changed records', recordsOf, flip, /records-.* has changed since/],
-    ['without a photo', contentOf, rm, /content\/.* is missing/],
-    ['with a changed photo', contentOf, flip, /content\/.* has changed since/],
   ])('%s', async (_name, names, change, said) => {
     await refused(await onFirst(names, change), said);
+  });
+
+  test('but for a missing or changed photo: the rest is restored, and the photo is named', async () => {
+    const [gone = '', changed = ''] = await contentOf(whole);
+    const copy = await copyOfWhole(async (backup) => {
+      await rm(join(backup, gone));
+      await flip(join(backup, changed));
+    });
+    const data = join(folder, 'data');
+    const keyOf = (path: string) => path.replace('content/', '');
+    const lacking = { missing: [keyOf(gone)], damaged: [keyOf(changed)] };
+    const restored = await restore(copy, data);
+    expect(restored).toMatchObject({ code: 11, json: { files: 3, ...lacking } });
+    expect(restored.stderr).toContain(`Missing or damaged: ${keyOf(gone)}, ${keyOf(changed)}`);
+    expect(await check(data)).toMatchObject({ code: 12, json: { files: 3 } });
   });
 
   test('a folder that is no backup, and one that is nowhere', async () => {
@@ -250,7 +263,10 @@ describe('a damaged backup is refused, and nothing is restored', () => {
     );
     await rm(join(folder, 'changed'), { recursive: true });
     await rm(data, { recursive: true });
-    await refused(await withDatabase(stored), /etc\/passwd is missing/);
+    expect(await restore(await withDatabase(stored), data)).toMatchObject({
+      code: 11,
+      json: { files: 4, missing: [expect.stringMatching(/etc\/passwd$/)] },
+    });
   });
 
   test.each<[string, unknown, RegExp]>([
