@@ -195,10 +195,17 @@ describe('a name that cs does not know', () => {
     "The variable CS_X isn't known to cs.",
   ];
 
-  test('cs serve refuses it, and names the nearest', async () => {
+  test.each([
+    'serve --port 0',
+    'admin backup /tmp/backup',
+    'admin restore /tmp/backup',
+    'admin check',
+    'admin files copy --to folder',
+    'admin team list',
+  ])('cs %s refuses it, and names the nearest', async (words) => {
     const folder = await makeFolder();
     opened.push(() => removeFolder(folder));
-    const line = ['serve', '--port', '0', '--data', join(folder, 'data')];
+    const line = [...words.split(' '), '--data', join(folder, 'data')];
     const { code, stdout, error } = await cs(line, { env });
     expect([code, stdout, error.message]).toEqual([2, '', said.join(' ')]);
     expect(await readdir(folder)).toEqual([]);

@@ -33,6 +33,7 @@ export const addDataFolderFlag = (command: Command): Command =>
 export const addDataFlags = (command: Command): Command =>
   addDatabaseFlags(addDataFolderFlag(command));
 
+/** A typing error in a variable would be another database. */
 export const addDatabaseFlags = (command: Command): Command =>
   command
     .option(
@@ -42,7 +43,8 @@ export const addDatabaseFlags = (command: Command): Command =>
     .option(
       '--database-pooler <mode>',
       'pooler in front of PostgreSQL: auto (detected) or transaction (default: auto) (CS_DATABASE_POOLER)',
-    );
+    )
+    .refuseUnknownVariables();
 
 /** The data folder, and the database if records are kept in PostgreSQL. */
 export interface DataSource {

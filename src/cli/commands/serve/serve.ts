@@ -114,7 +114,6 @@ export const serve: CommandBuilder = (command) => {
       });
     });
   addLimitFlags(command);
-  command.refuseUnknownVariables();
   command.examples([
     'cs serve',
     'cs serve --port 0 --data ./try-out',

@@ -49,7 +49,7 @@ const shared: readonly Row[] = [
 
 export const environment = (): Part[] =>
   page(
-    'Every setting has a variable. Order: flag, variable, profile, default. `cs config list --origin` shows where each value comes from. A name that starts with CS_ and is not listed here is refused by `cs serve`, and noted by other commands.',
+    'Every setting has a variable. Order: flag, variable, profile, default. `cs config list --origin` shows where each value comes from. A name that starts with CS_ and is not listed here is refused by `cs serve` and the commands of `cs admin` that open data, and noted by other commands.',
     section(
       'SETTINGS',
       rows(
