@@ -3,6 +3,7 @@
  * would be ignored without a word.
  */
 
+import { existsSync, readdirSync } from 'node:fs';
 import {
   flagVariables,
   keyAndFolderVariables,
@@ -18,9 +19,9 @@ import { nearest } from '../terminal/text.ts';
  * newer Node.js.
  */
 const ofProcesses = /^CS_(RESTARTED|CHANGE_\w+)$/;
-/** Those of the tests of `cs`. */
 /** Those of install.sh, which a person may have exported. */
 const ofInstallation = /^CS_(RELEASES|BIN)$/;
+/** Those of the tests of `cs`. */
 const ofTests = /^CS_(TEST_\w+|SEED|LONG|CHROMIUM)$/;
 
 /**
@@ -31,8 +32,8 @@ const ofKubernetes = /^CS_(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP
 const kubernetesAddress = /^(tcp|udp|sctp):\/\//;
 
 /**
- * A sentence for each name in the environment that `cs` doesn't know, with the nearest one. An
- * empty value counts as not set.
+ * A sentence for each name in the environment, and among the credentials of systemd, that `cs`
+ * doesn't know, with the nearest one. An empty value counts as not set.
  */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = [
@@ -47,8 +48,15 @@ export function unknownVariables(env: Readonly<Record<string, string | undefined
       names.test(name),
     ) ||
     kubernetesAddress.test(env[name] ?? '');
-  return Object.keys(env)
-    .filter((name) => name.startsWith('CS_') && env[name] !== '' && !isKnown(name))
+  const { CREDENTIALS_DIRECTORY: folder } = env;
+  const credentials = folder && existsSync(folder) ? readdirSync(folder) : [];
+  const unknown = [
+    ...Object.keys(env).filter((name) => env[name] !== '' && !isKnown(name)),
+    // A file is read where a variable has a second one for its file, and for the key of an S3 store.
+    ...credentials.filter((name) => !known.includes(`${name}_FILE`) && !/^CS_AWS_/.test(name)),
+  ];
+  return unknown
+    .filter((name) => name.startsWith('CS_'))
     .map((name) => {
       const close = known.findLast((one) => name.startsWith(`${one}_`)) ?? nearest(name, known)[0];
       return `The variable ${name} isn't known to cs${close ? `. Did you mean ${close}?` : '.'}`;

@@ -12,8 +12,8 @@ export function readVariable(io: Pick<Io, 'env' | 'cwd'>, name: string): string 
     throw usage(`${name} and ${name}_FILE can't be used together.`, 'unset one of them');
   if (value) return value;
   // A folder that systemd loads gives its files one beginning.
-  const credential = folder && join(folder, name.startsWith('CS_') ? name : `CS_${name}`);
-  const file = given ? resolve(io.cwd, given) : credential && existsSync(credential) && credential;
+  const credentials = folder ? [join(folder, name), join(folder, `CS_${name}`)] : [];
+  const file = given ? resolve(io.cwd, given) : credentials.find((path) => existsSync(path));
   if (!file) return undefined;
   try {
     const text = readFileSync(file, 'utf8').trim();

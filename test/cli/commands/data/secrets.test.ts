@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readFilesPlace } from '../../../../src/cli/commands/data/files-place.ts';
 import { readVariable } from '../../../../src/cli/commands/data/secrets.ts';
+import { unknownVariables } from '../../../../src/cli/framework/variables.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 
 test('a secret is in the variable, in the file that it names, or among the credentials of systemd', async () => {
@@ -18,8 +19,18 @@ test('a secret is in the variable, in the file that it names, or among the crede
   expect(read({ CS_DATABASE: 'postgres://here/cars' })).toBe('postgres://here/cars');
   expect(read({ ...credentials, CS_DATABASE_FILE: 'url' })).toBe('postgres://in-a-file/cars');
   expect(read(credentials)).toBe('postgres://of-systemd/cars');
+  const access = (name: string) => readVariable({ env: credentials, cwd }, name);
   await writeFile(join(cwd, 'credentials', 'CS_AWS_ACCESS_KEY_ID'), 'id');
-  expect(readVariable({ env: credentials, cwd }, 'AWS_ACCESS_KEY_ID')).toBe('id');
+  await writeFile(join(cwd, 'credentials', 'AWS_SECRET_ACCESS_KEY'), 'secret');
+  expect([access('AWS_ACCESS_KEY_ID'), access('AWS_SECRET_ACCESS_KEY')]).toEqual(['id', 'secret']);
+  // A name that nothing reads, and one that is read from the environment alone.
+  expect(unknownVariables(credentials)).toEqual([]);
+  for (const name of ['CS_DATABSE', 'CS_HOST', 'another'])
+    await writeFile(join(cwd, 'credentials', name), 'x');
+  expect(unknownVariables(credentials).sort()).toEqual([
+    "The variable CS_DATABSE isn't known to cs. Did you mean CS_DATABASE?",
+    expect.stringContaining("CS_HOST isn't known to cs"),
+  ]);
   expect(() => read({ CS_DATABASE: 'x', CS_DATABASE_FILE: 'url' })).toThrow(/together/);
   expect(() => read({ CS_DATABASE_FILE: 'empty' })).toThrow(/is empty/);
   expect(() => read({ CS_DATABASE_FILE: 'none' })).toThrow(/Couldn't read .*none, the file of/);
