@@ -1,6 +1,6 @@
 /** A successful command line for every command that doesn't start a service. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CliOptions, type CliResult, cs as run } from './cli.ts';
 import { anyId, type FoundLine, findLine } from './command-line.ts';
@@ -68,6 +68,9 @@ export async function everyLine(): Promise<Lines> {
     join(folder, 'care.yaml'),
     'care:\n  - {type: drop_off, recurrenceFrequency: monthly, startAt: 2090-06-01 09:00, endAt: 2090-06-01 10:00}\n',
   );
+  // Of another server: nothing is sent for it. Copied, since a new one takes longer than most commands.
+  const unfinished = join(folder, 'unfinished');
+  writeUnfinished(unfinished, { server: 'https://elsewhere.example', key: 'csk_c' });
   let made = 0;
 
   function options({ env, ...more }: CliOptions = {}): CliOptions {
@@ -80,8 +83,7 @@ export async function everyLine(): Promise<Lines> {
       { mode: 0o600 },
     );
     const state = join(home, 'state');
-    // Of another server: nothing is sent for it.
-    writeUnfinished(state, { server: 'https://elsewhere.example', key: 'csk_c' });
+    cpSync(unfinished, state, { recursive: true });
     const connection = {
       CS_BASE_URL: server.url,
       CS_API_KEY: 'csk_a.b',

@@ -12,5 +12,3 @@ export const onSmallDisk = (folder: string, command: string, env: Record<string,
 
 export const hasSmallDisk = async (folder: string): Promise<boolean> =>
   (await onSmallDisk(folder, 'true')).exitCode === 0;
-
-export const mainOf = new URL('../../src/cli/main.ts', import.meta.url).pathname;

@@ -111,19 +111,30 @@ const tables = [
   'outbox' as const,
 ];
 
+/** What was read last from each SQLite file, and the version of the file then: it differs once somebody has stored something. */
+const lastRead = new WeakMap<object, { version: number; contents: Record<string, unknown> }>();
+
 /** All stored data that requests can change. */
 async function everything({ admin, database }: TeamService): Promise<Record<string, unknown>> {
+  const { read } = admin.database;
   if (database) {
     // In one query, to save round trips.
     const rows = tables.map((name) => `'${name}', (select json_agg(t) from "${name}" t)`);
     const { rows: found } = await sql<{
       all: Record<string, unknown>;
-    }>`select json_build_object(${sql.raw(rows.join())}) as "all"`.execute(admin.database.read);
+    }>`select json_build_object(${sql.raw(rows.join())}) as "all"`.execute(read);
     return found[0]?.all ?? {};
   }
-  const read = tables.map(
-    async (name) =>
-      [name, await admin.database.read.selectFrom(name).selectAll().execute()] as const,
+  const { rows } = await sql<{
+    version: number;
+  }>`select data_version as version from pragma_data_version`.execute(read);
+  const version = rows[0]?.version ?? 0;
+  const last = lastRead.get(read);
+  if (last?.version === version) return last.contents;
+  const reading = tables.map(
+    async (name) => [name, await read.selectFrom(name).selectAll().execute()] as const,
   );
-  return Object.fromEntries(await Promise.all(read));
+  const contents = Object.fromEntries(await Promise.all(reading));
+  lastRead.set(read, { version, contents });
+  return contents;
 }

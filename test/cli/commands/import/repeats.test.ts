@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Interrupted } from '../../../../src/cli/errors/ended-run.ts';
+import { builtInShell } from '../../../helpers/built.ts';
 import { type CliOptions, type CliResult, cs } from '../../../helpers/cli.ts';
 import { type Facility, facility } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { startTestService, type TestService } from '../../../helpers/service.ts';
-import { hasSmallDisk, mainOf, onSmallDisk } from '../../../helpers/small-disk.ts';
+import { hasSmallDisk, onSmallDisk } from '../../../helpers/small-disk.ts';
 
 let service: TestService;
 let make: Facility;
@@ -435,7 +436,7 @@ describe('what is remembered', () => {
     if (!(await hasSmallDisk(folder))) context.skip();
     const { lastName, rows } = people(60);
     const lines = rows.map((row) => JSON.stringify(row)).join('\n');
-    const cs = `"${process.execPath}" "${mainOf}" import customers rows.ndjson -o ndjson`;
+    const cs = `${builtInShell} import customers rows.ndjson -o ndjson`;
     const { stdout, stderr } = await onSmallDisk(
       folder,
       [
