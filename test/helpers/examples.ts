@@ -83,6 +83,11 @@ export async function startStages(): Promise<Stages> {
   writeFileSync(join(tools, 'cs'), `#!/bin/sh\nexec ${builtInShell} "$@"\n`, {
     mode: 0o755,
   });
+  const rows = [
+    ['year', 'make', 'model'],
+    [1973, 'Porsche', '911'],
+  ];
+  const xlsx = await writeXlsx({ sheets: [{ name: 'Cars', rows }] });
   const shared = new Map<string, Promise<ExampleTeam>>();
   let made = 0;
 
@@ -123,20 +128,7 @@ export async function startStages(): Promise<Stages> {
       join(folder, 'events.ndjson'),
       '{"carId": "Greta", "activityType": "inspection"}\n',
     );
-    writeFileSync(
-      join(folder, 'cars.xlsx'),
-      await writeXlsx({
-        sheets: [
-          {
-            name: 'Cars',
-            rows: [
-              ['year', 'make', 'model'],
-              [1973, 'Porsche', '911'],
-            ],
-          },
-        ],
-      }),
-    );
+    writeFileSync(join(folder, 'cars.xlsx'), xlsx);
     const [, mirror] = /^cs sync (?:status|verify) (\S+)/.exec(line) ?? [];
     if (mirror)
       await cs(['sync', 'cars', '--to', mirror], {
