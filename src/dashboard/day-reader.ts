@@ -16,7 +16,7 @@ import { photosOf } from '../facility/photo-checklist.ts';
 import { placesOf } from '../facility/places.ts';
 import { type Places, readPlaces, readTypes } from './facility-reader.ts';
 import { follow, followByIds } from './followed.ts';
-import { readAll } from './read.ts';
+import { readAll, readByIds } from './read.ts';
 import { dayKey, endOfDay, startOfDay } from './times.ts';
 
 export interface DayReport
@@ -75,17 +75,12 @@ export function dayReader(
       sessions: [...sessions.values()],
       checklistOf: photosOf,
     };
-    await Promise.all(
-      sessionsToName(lists, day).map(async (session) => {
-        if (named.has(stateOf(session))) return;
-        const { id: sessionId, carId } = session;
-        const photos = await readAll(`cars/${carId}/photos`, { sessionId });
-        named.set(
-          stateOf(session),
-          photos.map(({ filename }) => filename ?? ''),
-        );
-      }),
+    const unnamed = sessionsToName(lists, day).filter((one) => !named.has(stateOf(one)));
+    const found = await readByIds(
+      'team/photo-names',
+      unnamed.map(({ id }) => id),
     );
+    for (const one of unnamed) named.set(stateOf(one), found.get(one.id)?.names ?? []);
     const photosIn = (session: records.EventSession) => named.get(stateOf(session)) ?? [];
     const sections = sectionsOf({ ...lists, photosIn }, { day, now: new Date() });
     const cars = await readCars(carIdsIn(sections));

@@ -37,6 +37,7 @@ export interface Lists {
   readonly 'team/sessions': BrowserSession;
   readonly 'team/audit': AuditEntry;
   readonly 'team/covers': DashboardRecord<'covers'>;
+  readonly 'team/photo-names': DashboardRecord<'photoNames'>;
   readonly [carEvents: `cars/${string}/events`]: records.CarEvent;
   readonly [carPhotos: `cars/${string}/photos`]: records.Photo;
 }

@@ -12,7 +12,7 @@ import {
   screens,
   sessions,
 } from './accounts.ts';
-import { covers } from './covers.ts';
+import { covers, photoNames } from './covers.ts';
 import { integration, keys } from './keys.ts';
 import { occupancy, usage } from './plots.ts';
 
@@ -29,6 +29,7 @@ export const dashboardContract = {
   usage,
   occupancy,
   covers,
+  photoNames,
 } as const;
 
 export type DashboardContract = typeof dashboardContract;

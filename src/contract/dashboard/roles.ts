@@ -16,6 +16,7 @@ export const workOperations: readonly string[] = [
 /** What staff do of the dashboard's own interface; admins do all of it. */
 export const staffOperations: readonly string[] = [
   'covers.list',
+  'photoNames.list',
   'phoneLinks.get',
   'phoneLinks.create',
   'phoneLinks.delete',

@@ -26,3 +26,18 @@ test('the cover of a car is the oldest photo that browsers show; one without any
   expect(await list(await signInAdmin(service, 'second'), [car.id])).toEqual([]);
   expect((await admin.ask('GET', '/api/v1/team/covers')).body.data).toEqual([]);
 });
+
+test('the names of the photos of visits, each with its own; other teams and unknown ids have none', async () => {
+  const records = facility(service);
+  const car = await records.car();
+  const { id: locationId } = await records.location();
+  const spot = await records.spot(locationId);
+  const { sessionId } = await records.event(car.id, { parkingSpotId: spot.id });
+  for (const filename of ['front.jpg', 'rear.jpg'])
+    await records.photo(car.id, { sessionId, filename });
+  await records.photo(car.id, { filename: 'elsewhere.jpg' });
+  const list = async (browser: typeof admin) =>
+    (await browser.ask('GET', `/api/v1/team/photo-names?ids=${sessionId},${newId()}`)).body.data;
+  expect(await list(admin)).toEqual([{ id: sessionId, names: ['front.jpg', 'rear.jpg'] }]);
+  expect(await list(await signInAdmin(service, 'second'))).toEqual([]);
+});

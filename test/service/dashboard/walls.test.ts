@@ -23,6 +23,7 @@ const { url, key } = service;
 /** Written from the decision (docs/dashboard.md), not from the code. */
 const forStaffToo = [
   'covers.list',
+  'photoNames.list',
   ...['phoneLinks.get', 'phoneLinks.create', 'phoneLinks.delete'],
 ];
 

@@ -27,3 +27,19 @@ export const covers: DashboardRulesOf<'covers'> = {
     return rows.flatMap(({ id, photoId, first }) => (first === null ? [] : [{ id, photoId }]));
   },
 };
+
+export const photoNames: DashboardRulesOf<'photoNames'> = {
+  async list({ db, team }, { ids = [] }) {
+    if (ids.length === 0) return [];
+    const rows = await db
+      .selectFrom('carPhotos')
+      .select(['sessionId as id', 'filename'])
+      .where('teamId', '=', team.id)
+      .where('sessionId', 'in', ids)
+      .execute();
+    return [...Map.groupBy(rows, ({ id }) => id as string)].map(([id, photos]) => ({
+      id,
+      names: photos.map(({ filename }) => filename),
+    }));
+  },
+};

@@ -8,7 +8,7 @@ import {
   screens,
   sessions,
 } from './accounts.ts';
-import { covers } from './covers.ts';
+import { covers, photoNames } from './covers.ts';
 import { integration, keys } from './keys.ts';
 import { occupancy, usage } from './plots.ts';
 import type { DashboardRulesOf } from './rule.ts';
@@ -26,4 +26,5 @@ export const rules: { readonly [N in DashboardName]: DashboardRulesOf<N> } = {
   usage,
   occupancy,
   covers,
+  photoNames,
 };
