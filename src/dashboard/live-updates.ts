@@ -10,6 +10,8 @@ export type Liveness = 'live' | 'connecting' | 'polling' | 'lost';
 export const liveness = signal<Liveness>('connecting');
 /** When the service was last heard. */
 export const heardAt = signal(new Date());
+/** The build of the pages that the service has now. */
+export const currentBuild = signal<string | undefined>(undefined);
 
 /** The stream says something every few seconds. */
 const silenceMs = 10_000;
@@ -18,6 +20,15 @@ const lookMs = 1_000;
 
 export function hearStamp(told: string): void {
   if (told > stamp.value) stamp.value = told;
+}
+
+interface Told {
+  readonly stamp: string;
+  readonly build: string;
+}
+function hearChange({ stamp, build }: Told): void {
+  currentBuild.value = build;
+  hearStamp(stamp);
 }
 
 /** While the page is shown: a hidden one leaves its connection to others, and compares stamps when shown. */
@@ -42,7 +53,7 @@ export function startLive(): () => void {
     source.addEventListener('alive', hearStream);
     source.addEventListener('changed', ({ data }) => {
       hearStream();
-      hearStamp(JSON.parse(data).stamp);
+      hearChange(JSON.parse(data));
     });
     source.addEventListener('error', () => {
       if (liveness.value === 'live') liveness.value = 'connecting';
@@ -51,10 +62,10 @@ export function startLive(): () => void {
   const ask = async () => {
     askedAt = Date.now();
     try {
-      const answer = await call<{ data: { stamp: string } | null }>('GET', 'session');
+      const answer = await call<{ data: Told | null }>('GET', 'session');
       if (!answer.data) return void signInAgain(answer);
       if (liveness.value !== 'live') hear('polling');
-      hearStamp(answer.data.stamp);
+      hearChange(answer.data);
     } catch {
       // The next one may succeed.
     }

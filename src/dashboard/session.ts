@@ -47,19 +47,11 @@ export function enter(next: Session): void {
   goOn();
 }
 
-/** Who is signed in on this browser, and whether the service sends e-mail. */
-export async function askSession(): Promise<{
-  readonly data: Session | null;
-  readonly mail: boolean;
-}> {
-  const answer = await call<{ data: Session } | { data: null; mail: boolean }>('GET', 'session');
-  return answer.data ? { data: answer.data, mail: answer.data.mail } : answer;
-}
-
 export async function loadSession(): Promise<void> {
   try {
-    const { data, mail } = await askSession();
-    sendsMail.value = mail;
+    const answer = await call<{ data: Session } | { data: null; mail: boolean }>('GET', 'session');
+    const { data } = answer;
+    sendsMail.value = data ? data.mail : answer.mail;
     if (data) hearStamp(data.stamp);
     session.value = data;
     startFailure.value = undefined;

@@ -285,13 +285,19 @@ describe.skipIf(skipWithoutBrowser)('a wall', () => {
     await dashboard.open(page, 'board');
     await loaded(page);
     await page.evaluate('window.isOld = true');
-    await page.route('**/dashboard/session', async (route) => {
-      const response = await route.fetch();
-      const { data } = await response.json();
-      await route.fulfill({ json: { data: { ...data, build: 'newer' } } });
-    });
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.clock.runFor(9_000);
+    expect(asked).not.toContain('/dashboard/session');
     const reloaded = page.waitForEvent('load');
-    await page.clock.runFor(6_000);
+    await page.route('**/dashboard/events', (route) =>
+      route.fulfill({
+        contentType: 'text/event-stream',
+        body: 'event: changed\ndata: {"stamp":"","build":"newer"}\n\n',
+      }),
+    );
+    // Opens its stream again.
+    await page.clock.runFor(12_000);
     await reloaded;
     expect(await page.evaluate('window.isOld')).toBeUndefined();
   });

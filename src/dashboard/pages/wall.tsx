@@ -4,30 +4,33 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import type { BoardZone } from '../../facility/board.ts';
 import type { Visit } from '../../facility/day.ts';
 import type { DayReport } from '../day-reader.ts';
-import { liveness } from '../live-updates.ts';
+import { currentBuild, heardAt } from '../live-updates.ts';
 import { Data, Empty } from '../parts/page.tsx';
 import { Visits } from '../parts/visits.tsx';
 import { Zones } from '../parts/zones.tsx';
 import { query } from '../router.ts';
-import { askSession, session } from '../session.ts';
+import { session } from '../session.ts';
 import { clockText, dayText, numberText, secondsText } from '../times.ts';
 import type { Loaded } from '../use-loaded.ts';
 import { siteName, sitesOf, totalsText, useBoard } from './board.tsx';
 import { useDay, useToday } from './today.tsx';
 
-const askMs = 10_000;
 const staleMs = 10_000;
 
 export function WallPage() {
   const board = useBoard();
   const day = useDay(useToday(), { isWall: true });
   const [now, setNow] = useState(() => new Date());
-  const heardAt = useHeardAt();
   useEffect(() => {
     const timer = setInterval(() => setNow(new Date()), 1000);
     return () => clearInterval(timer);
   }, []);
-  const asOf = useAsOf([board, day], heardAt);
+  // A newer build of the page is loaded at once.
+  const isOld = currentBuild.value !== undefined && currentBuild.value !== session.value?.build;
+  useEffect(() => {
+    if (isOld) window.location.reload();
+  }, [isOld]);
+  const asOf = useAsOf([board, day]);
   const isOver = (time: Date) => now.getTime() - time.getTime() > staleMs;
   const isStale = isOver(asOf);
   const location = query.value.get('location');
@@ -42,7 +45,7 @@ export function WallPage() {
       </header>
       {isStale && (
         <p class="strip" role="alert">
-          {isOver(heardAt) ? 'No connection' : 'Not up to date'}. As of {secondsText(asOf)}.
+          {isOver(heardAt.value) ? 'No connection' : 'Not up to date'}. As of {secondsText(asOf)}.
         </p>
       )}
       <div class="halves">
@@ -110,34 +113,14 @@ function WallBoard({
 }
 
 /** Until when all that is shown was right: when it was read, and as long as the service answers and tells no change. */
-function useAsOf(shown: readonly Loaded<unknown>[], heardAt: Date): Date {
-  const known = useRef(heardAt);
-  const isCurrent = liveness.value === 'live' && shown.every((one) => one.isCurrent);
+function useAsOf(shown: readonly Loaded<unknown>[]): Date {
+  const known = useRef(heardAt.value);
+  const isCurrent = shown.every((one) => one.isCurrent);
   const read = Math.min(...shown.map(({ at }) => at?.getTime() ?? 0));
   known.current = new Date(
-    Math.max(known.current.getTime(), read, isCurrent ? heardAt.getTime() : 0),
+    Math.max(known.current.getTime(), read, isCurrent ? heardAt.value.getTime() : 0),
   );
   return known.current;
-}
-
-/** When the service last answered. A newer build of the page is loaded at once. */
-function useHeardAt(): Date {
-  const [at, setAt] = useState(() => new Date());
-  useEffect(() => {
-    const build = session.value?.build;
-    const timer = setInterval(async () => {
-      try {
-        const { data } = await askSession();
-        setAt(new Date());
-        // Also without a session: the page to sign in.
-        if (data?.build !== build) location.reload();
-      } catch {
-        // The time of the last answer says it.
-      }
-    }, askMs / 2);
-    return () => clearInterval(timer);
-  }, []);
-  return at;
 }
 
 const turnMs = 12_000;

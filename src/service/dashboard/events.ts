@@ -38,7 +38,16 @@ export interface Events {
   close(): void;
 }
 
-export function createEvents({ read }: Database, timing: EventTiming = usualTiming): Events {
+/** `build`: of the pages, told with each change: a wall loads a newer one. */
+export function createEvents(
+  { read }: Database,
+  {
+    build,
+    timing = usualTiming,
+  }: { readonly build: string; readonly timing?: EventTiming | undefined },
+): Events {
+  const changed = (stamp: string) =>
+    `event: changed\ndata: ${JSON.stringify({ stamp, build })}\n\n`;
   const watchers = new Map<string, Set<Watcher>>();
   const stamps = new Map<string, string>();
   let timers: NodeJS.Timeout[] = [];
@@ -48,8 +57,7 @@ export function createEvents({ read }: Database, timing: EventTiming = usualTimi
     for (const [team, stamp] of await readStamps(read, [...watchers.keys()])) {
       if (stamps.get(team) === stamp) continue;
       stamps.set(team, stamp);
-      for (const { stream } of watchers.get(team) ?? [])
-        stream.write(`event: changed\ndata: ${JSON.stringify({ stamp })}\n\n`);
+      for (const { stream } of watchers.get(team) ?? []) stream.write(changed(stamp));
     }
   };
   const tellAlive = async () => {
@@ -101,7 +109,7 @@ export function createEvents({ read }: Database, timing: EventTiming = usualTimi
           repeat(checkSessions, timing.checkMs),
         ];
       // A page that lost its stream compares the stamp with its own.
-      stream.write(`retry: 3000\nevent: changed\ndata: ${JSON.stringify({ stamp })}\n\n`);
+      stream.write(`retry: 3000\n${changed(stamp)}`);
       return stream;
     },
     close() {

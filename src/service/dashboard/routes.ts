@@ -158,7 +158,10 @@ function addInterface(scope: FastifyInstance, options: Options): void {
 /** What changes, as it changes, and pictures. */
 function addLive(scope: FastifyInstance, options: Options): void {
   const { services, limiter } = options;
-  const events = createEvents(services.database, options.events);
+  const events = createEvents(services.database, {
+    build: options.build,
+    timing: options.events,
+  });
   const readPicture = createPictures(services);
   // Before the server waits for open answers, which these would be for ever.
   scope.addHook('preClose', async () => events.close());
