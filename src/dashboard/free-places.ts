@@ -44,11 +44,20 @@ function placesIn(zone: BoardZone, { zoneId, spotId }: Near): Placed[] {
     : free;
 }
 
+export interface BoardPlace extends Placed {
+  readonly spot?: BoardSpot;
+  readonly zone: BoardZone;
+}
+
+/** `A1, Hall A · Harbour`: another hall may have an A1 too. */
+export const fullName = ({ kind, name, zone }: BoardPlace): string =>
+  kind === 'spot' ? `${name}, ${zoneTitle(zone)}` : zoneTitle(zone);
+
 /** Of any place of the board, also one that is taken. */
 export function placeOn(
   zones: readonly BoardZone[],
   id: string | undefined,
-): (Placed & { readonly spot?: BoardSpot; readonly zone: BoardZone }) | undefined {
+): BoardPlace | undefined {
   for (const zone of zones) {
     if (zone.id !== null && zone.id === id)
       return { id, kind: 'zone', name: zone.name ?? id, zone };

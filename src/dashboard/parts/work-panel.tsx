@@ -10,7 +10,7 @@ import { freesPlace, requiresPlace } from '../../facility/event-type.ts';
 import { forgetSent, keyFor, sentAs, useDraft } from '../drafts.ts';
 import { boardReader, readVisits } from '../facility-reader.ts';
 import { followFocus } from '../follow-focus.ts';
-import { freePlaces, placeOn } from '../free-places.ts';
+import { freePlaces, fullName, placeOn } from '../free-places.ts';
 import { sendPhotos } from '../photos.ts';
 import { readAll, readOne, readPage, write } from '../read.ts';
 import { asked, go, withQuery } from '../router.ts';
@@ -117,7 +117,17 @@ function PickCar({ work }: { readonly work: CarWorkKind }) {
   );
 }
 
-const CloseButton = () => <Button onClick={closeWork}>Cancel</Button>;
+/** What was typed isn't wanted any more. */
+const CloseButton = ({ forget }: { readonly forget?: () => void }) => (
+  <Button
+    onClick={() => {
+      forget?.();
+      closeWork();
+    }}
+  >
+    Cancel
+  </Button>
+);
 
 interface Known {
   readonly car: records.Car;
@@ -182,16 +192,16 @@ function CarWork({ work, carId }: WorkProps) {
   );
 }
 
+/** The place and the appointment are in the address: what was clicked last counts, such as another tile. */
 interface Draft {
   readonly type?: string;
-  readonly place?: string;
   readonly notes: string;
   /** Local; empty for now. */
   readonly at: string;
-  /** Empty for none. */
-  readonly appointment?: string;
 }
 const noDraft: Draft = { notes: '', at: '' };
+/** No appointment, as the address says it. */
+const none = 'none';
 
 function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known: Known }) {
   const { car, zones, types, appointments, last } = known;
@@ -214,13 +224,13 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
   const groups = useMemo(() => freePlaces(zones, near), [zones, hereId]);
   const free = groups.flatMap(({ places }) => places);
   const suggested = free.find(({ id }) => id === last?.parkingSpotId) ?? free[0];
-  const chosenId = draft.place ?? (asked('place') || suggested?.id);
-  const chosen = free.find(({ id }) => id === chosenId) ?? placeOn(zones, chosenId);
-  const takenBy = placeOn(zones, chosenId)?.spot?.car;
+  const chosenId = asked('place') || suggested?.id;
+  const chosen = placeOn(zones, chosenId);
+  const takenBy = chosen?.spot?.car;
   const isTaken = takenBy != null && takenBy.id !== car.id;
 
   const matching = appointments.filter(({ appointmentTypeId }) => appointmentTypeId === type?.id);
-  const wanted = draft.appointment ?? (asked('appointment') || matching[0]?.id);
+  const wanted = asked('appointment') || matching[0]?.id;
   const appointment = matching.find(({ id }) => id === wanted);
   const at = draft.at ? momentOf(draft.at).toISOString() : undefined;
 
@@ -275,18 +285,21 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
         </div>
       </>
     );
+  const [from, to] = [here ? fullName(here) : 'its place', chosen ? fullName(chosen) : 'no place'];
   const summary = {
-    'drop-off': `${title} goes to ${chosen?.name ?? 'no place'}`,
-    move: `${title} goes from ${here?.name ?? 'its place'} to ${chosen?.name ?? 'no place'}`,
-    'pick-up': `${title} leaves ${here?.name ?? 'its place'}`,
+    'drop-off': `${title} goes to ${to}`,
+    move: `${title} goes from ${from} to ${to}`,
+    'pick-up': `${title} leaves ${from}`,
   }[work];
+  const choose = (what: 'place' | 'appointment') => (id: string) =>
+    go(withQuery({ [what]: id }), { replace: true });
   const isPlaced = work === 'pick-up' || chosen !== undefined;
   return (
     <Form
       action={send}
       submit={workTitles[work]}
       isBlocked={!isPlaced || isTaken || (work !== 'move' && !type)}
-      beside={<CloseButton />}
+      beside={<CloseButton forget={forget} />}
     >
       <Facts
         of={[
@@ -296,7 +309,7 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
               <strong>{title}</strong> {carName(car)}
             </>,
           ],
-          ['Now in', here?.name],
+          ['Now in', here && fullName(here)],
         ]}
       />
       {work !== 'move' && fitting.length > 1 && (
@@ -314,12 +327,14 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
           label="Place"
           name={chosen?.kind === 'zone' ? 'parkingZoneId' : 'parkingSpotId'}
           value={chosenId ?? ''}
-          options={chosen && !free.includes(chosen) ? [[chosen.id, chosen.name]] : []}
+          options={
+            chosen && free.every(({ id }) => id !== chosenId) ? [[chosen.id, chosen.name]] : []
+          }
           groups={groups.map(({ title, places }) => ({
             title,
             options: places.map(({ id, name }) => [id, name] as const),
           }))}
-          onInput={(place) => change({ place })}
+          onInput={choose('place')}
           issue={isTaken ? `taken by ${titleOf(takenBy)} meanwhile` : undefined}
           isFirst
         />
@@ -337,15 +352,15 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
         <Select
           label="Appointment"
           name="appointmentId"
-          value={appointment?.id ?? ''}
+          value={appointment?.id ?? none}
           options={[
             ...matching.map(({ id, startAt, title }) => {
               const time = startAt ? `today ${clockText(startAt)}` : 'today';
               return [id, [time, title].filter(Boolean).join(' · ')] as const;
             }),
-            ['', 'None of them'],
+            [none, 'None of them'],
           ]}
-          onInput={(id) => change({ appointment: id })}
+          onInput={choose('appointment')}
         />
       )}
       {work !== 'move' && (
@@ -414,7 +429,12 @@ function RescheduleForm({
     closeWork();
   });
   return (
-    <Form action={send} submit="Change the time" isBlocked={at === ''} beside={<CloseButton />}>
+    <Form
+      action={send}
+      submit="Change the time"
+      isBlocked={at === ''}
+      beside={<CloseButton forget={forget} />}
+    >
       <Facts
         of={[
           ['For', <strong>{title}</strong>],
