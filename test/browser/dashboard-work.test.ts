@@ -26,7 +26,7 @@ afterAll(() => dashboard?.service.close());
 
 let made = 0;
 /** A zone of its own with two spots, X1 and X2. */
-async function spots(): Promise<{ zone: string; a: string; b: string; names: string[] }> {
+async function spots() {
   const records = facility(dashboard.service);
   made += 1;
   const { id: zone } = await records.zone(locationId, { name: `Zone ${made}` });
@@ -34,7 +34,9 @@ async function spots(): Promise<{ zone: string; a: string; b: string; names: str
   const [a, b] = await Promise.all(
     names.map(async (name) => (await records.spot(locationId, { zoneId: zone, name })).id),
   );
-  return { zone, a: a as string, b: b as string, names };
+  /** As a panel names a place of it. */
+  const within = (name: string | undefined) => `${name}, Zone ${made} · Work`;
+  return { zone, a: a as string, b: b as string, names, within };
 }
 
 const newCar = (plate: string) =>
@@ -73,7 +75,7 @@ const focused = (page: Page, label: string) =>
 
 describe.skipIf(skipWithoutBrowser)('staff', () => {
   test('drop a car off, move it and pick it up by mouse, each in the history with their name', async () => {
-    const { b, names } = await spots();
+    const { b, names, within } = await spots();
     const { id } = await newCar('WK-M 1');
     const opened = await dashboard.openSignedIn({ as: 'staff' });
     const { page, email } = opened;
@@ -86,7 +88,9 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     await submit(page, 'Drop off').click();
     await told(page, `WK-M 1 is parked in ${names[0]}.`);
     await page.getByRole('link', { name: 'Move…' }).click();
-    await panel(page).getByText(`WK-M 1 goes from ${names[0]} to`).waitFor();
+    await panel(page)
+      .getByText(`WK-M 1 goes from ${within(names[0])} to`)
+      .waitFor();
     await panel(page)
       .getByLabel('Place')
       .selectOption({ label: names[1] as string });
@@ -146,7 +150,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
   });
 
   test('drop a car off and move it with the keyboard alone', async () => {
-    const { a, b, names } = await spots();
+    const { a, b, names, within } = await spots();
     const { id } = await newCar('WK-K 1');
     const { page } = await dashboard.openSignedIn({ as: 'staff' });
     await dashboard.open(page, 'board');
@@ -165,7 +169,9 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
       })
       .toMatch(/WK-K 1/);
     await page.keyboard.press('Enter');
-    await panel(page).getByText(`WK-K 1 goes to ${names[0]}, now.`).waitFor();
+    await panel(page)
+      .getByText(`WK-K 1 goes to ${within(names[0])}, now.`)
+      .waitFor();
     // From the place to the notes, where Enter sends.
     await focused(page, 'Place');
     await page.keyboard.press('Tab');
@@ -176,7 +182,9 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     const move = page.getByRole('link', { name: 'Move WK-K 1' });
     await move.focus();
     await page.keyboard.press('Enter');
-    await panel(page).getByText(`WK-K 1 goes from ${names[0]} to ${names[1]}, now.`).waitFor();
+    await panel(page)
+      .getByText(`WK-K 1 goes from ${within(names[0])} to ${within(names[1])}, now.`)
+      .waitFor();
     await focused(page, 'Place');
     await page.keyboard.press('Tab');
     await focused(page, 'Notes');
@@ -214,11 +222,13 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
   });
 
   test('see that somebody else took the spot, and are refused at its field where they could not see it', async () => {
-    const { a, b, names } = await spots();
+    const { a, b, names, within } = await spots();
     const { id } = await newCar('WK-T 1');
     const { page } = await dashboard.openSignedIn({ as: 'staff' });
     await dashboard.open(page, `cars/${id}?do=drop-off&car=${id}&place=${a}`);
-    await panel(page).getByText(`WK-T 1 goes to ${names[0]}, now.`).waitFor();
+    await panel(page)
+      .getByText(`WK-T 1 goes to ${within(names[0])}, now.`)
+      .waitFor();
     await parkedCar('WK-T 2', a);
     await panel(page).getByText('Place: taken by WK-T 2 meanwhile.').waitFor();
     expect(await submit(page, 'Drop off').isDisabled()).toBe(true);
@@ -308,6 +318,31 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     await submit(page, 'Drop off').dblclick();
     await told(page, `WK-B 1 is parked in ${names[0]}.`);
     expect((await eventsOf(id)).total).toBe(1);
+  });
+
+  test('the tile that is clicked last is the place, whatever was chosen before, and Cancel drops what was typed', async () => {
+    const { a, b, names, within, zone } = await spots();
+    const { id } = await newCar('WK-L 1');
+    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    await dashboard.open(page, `cars/${id}?do=drop-off&car=${id}&place=${a}`);
+    await panel(page).getByLabel('Place').selectOption(b);
+    await panel(page).getByLabel('Notes').fill('Not today.');
+    await page.reload();
+    expect(await panel(page).getByLabel('Place').inputValue()).toBe(b);
+    await panel(page).getByRole('button', { name: 'Cancel' }).click();
+    await dashboard.open(page, 'board');
+    await page.getByRole('link', { name: `free: drop off in ${names[0]}` }).click();
+    await panel(page)
+      .getByRole('button', { name: /WK-L 1/ })
+      .click();
+    await panel(page)
+      .getByText(`WK-L 1 goes to ${within(names[0])}, now.`)
+      .waitFor();
+    expect(await panel(page).getByLabel('Notes').inputValue()).toBe('');
+    await panel(page).getByLabel('Place').selectOption(zone);
+    await submit(page, 'Drop off').click();
+    await told(page, /^WK-L 1 is parked in Zone/);
+    expect((await carOf(id)).parkingZoneId).toBe(zone);
   });
 
   test('drop off from a line of Today: its appointment is linked', async () => {
@@ -442,12 +477,15 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     const desk = await dashboard.openSignedIn({ as: 'staff' });
     await dashboard.open(desk.page, `cars/${id}`);
     await desk.page.getByRole('link', { name: 'From a phone…' }).click();
-    const link = await panel(desk.page)
-      .getByLabel(/^Or open this link/)
-      .inputValue();
+    // Without a public address there is none.
+    await panel(desk.page).getByText('This link opens only on the computer').waitFor();
+    expect(await panel(desk.page).getByText('Scan the code').count()).toBe(0);
+    const link = await panel(desk.page).getByLabel('Link, works once').inputValue();
     const { page } = await openPhone();
     await page.goto(link);
     await heading(page, 'WK-F 1');
+    await page.getByText('Add photos').waitFor();
+    expect(await page.getByRole('link', { name: 'From a phone…' }).count()).toBe(0);
     const add = async (name: string) =>
       page.locator('input[type=file]').setInputFiles([await jpeg(name, '#0aa')]);
     await add('one.jpg');
@@ -471,7 +509,9 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     await page.keyboard.press('Enter');
     await page.getByLabel('First spot').fill('A08');
     await page.getByLabel('Last spot').fill('B10');
-    await page.getByText('its ends begin differently', { exact: false }).waitFor();
+    await page
+      .getByText("A08 to B10 isn't a range of names: its ends begin differently.", { exact: false })
+      .waitFor();
     await page.getByLabel('Last spot').fill('A10');
     let sent = 0;
     await page.route('**/parking/spots', async (route) => {
@@ -483,6 +523,11 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     await page.getByText(/^The service can't be reached/).waitFor();
     // One of them was stored without an answer.
     await page.getByRole('button', { name: /^Add \d spots?$/ }).click();
+    await page.getByText('3 spots', { exact: true }).waitFor();
+    await page.getByText('First car').waitFor();
+    await facility(dashboard.service, dashboard.service.otherKey).car();
+    await page.getByRole('heading', { name: 'Places' }).waitFor();
+    expect(await page.getByText('First car').count()).toBe(0);
     await page.getByRole('link', { name: 'Back to the board' }).click();
     await page.getByRole('link', { name: 'free: drop off in A10' }).waitFor();
     const { data } = (

@@ -13,6 +13,7 @@ import { PhotoField } from '../parts/photo-field.tsx';
 import { Visits } from '../parts/visits.tsx';
 import { sendPhotos } from '../photos.ts';
 import { readByIds, readOne } from '../read.ts';
+import { isPhoneOfPanel } from '../session.ts';
 import { dateText, dayKey, numberText } from '../times.ts';
 import { canWork, workHref, workTitles } from '../work.ts';
 
@@ -120,9 +121,11 @@ function About({ car, place, since, customer, happened, visits, session, next }:
                 sendPhotos({ id: car.id, title: titleOf(car) }, session?.id ?? null, files)
               }
               beside={
-                <a class="button" href={workHref('phone', { car: car.id })}>
-                  From a phone…
-                </a>
+                !isPhoneOfPanel() && (
+                  <a class="button" href={workHref('phone', { car: car.id })}>
+                    From a phone…
+                  </a>
+                )
               }
             />
           )}

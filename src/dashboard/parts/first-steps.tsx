@@ -2,7 +2,7 @@
 import { namesBetween } from '../../facility/name-range.ts';
 import { forgetSent, keyFor, useDraft } from '../drafts.ts';
 import { type Places, readPlaces } from '../facility-reader.ts';
-import { write } from '../read.ts';
+import { readPage, write } from '../read.ts';
 import { asked, go, withQuery } from '../router.ts';
 import { session } from '../session.ts';
 import { plural } from '../times.ts';
@@ -95,7 +95,7 @@ const steps: readonly Step[] = [
     bodies({ first = '', last, within }, { zones, spots }) {
       const locationId = zones.get(within ?? '')?.locationId;
       const names = last ? namesBetween(first, last) : [first];
-      if (typeof names === 'string') return names;
+      if (typeof names === 'string') return `${first} to ${last} isn't a range of names: ${names}`;
       const known = [...spots.values()].filter((spot) => spot.locationId === locationId);
       const added = names.filter((name) => !known.some((spot) => spot.name === name));
       return added.length === 0
@@ -109,16 +109,21 @@ const steps: readonly Step[] = [
 /** The step whose form is open is in the address, so that Back and a reload keep it. */
 export const placesHref = (step = '1'): string => withQuery({ places: step });
 
+async function readSteps() {
+  const [places, cars] = await Promise.all([readPlaces(), readPage('cars', { limit: 1 })]);
+  return { places, hasCars: cars.total > 0 };
+}
+
 export function FirstSteps() {
-  const loaded = useLoaded('first steps', readPlaces, { live: true });
+  const loaded = useLoaded('first steps', readSteps, { live: true });
   return (
     <Data
       of={loaded}
-      show={(places) => {
+      show={({ places, hasCars }) => {
         const next = steps.find(({ state }) => state(places) === '');
         const open = steps.find(({ title }) => title === asked('places')) ?? next;
         return (
-          <Card title={next ? 'First steps' : 'Places'}>
+          <Card title={next || !hasCars ? 'First steps' : 'Places'}>
             <ol class="steps">
               {steps.map((step) => (
                 <li key={step.title} class={step.state(places) ? 'is-done' : ''}>
@@ -130,15 +135,17 @@ export function FirstSteps() {
                   {open === step && <StepForm step={step} places={places} onDone={loaded.reload} />}
                 </li>
               ))}
-              <li>
-                <p>
-                  <strong>First car</strong>{' '}
-                  <span class="quiet">
-                    add it with <code>cs cars create</code>, then drop it off here
-                  </span>
-                </p>
-              </li>
-              {session.value?.role === 'admin' && (
+              {!hasCars && (
+                <li>
+                  <p>
+                    <strong>First car</strong>{' '}
+                    <span class="quiet">
+                      add it with <code>cs cars create</code>, then drop it off here
+                    </span>
+                  </p>
+                </li>
+              )}
+              {!hasCars && session.value?.role === 'admin' && (
                 <li>
                   <p>
                     <strong>Colleagues</strong> <a href="/dashboard/settings">Add them</a>{' '}

@@ -45,21 +45,20 @@ export function PhoneLink({ carId }: { readonly carId: string }) {
       end();
     };
   }, [attempt]);
-  const address = shown?.link.replace('/link#', `/link?car=${carId}#`);
+  const address = failure ? undefined : shown?.link.replace('/link#', `/link?car=${carId}#`);
   return (
     <div class="stack">
-      <p>Scan the code: the phone opens this car and can take photos. They show up here.</p>
       <Failure error={failure} />
       {address &&
-        !failure &&
         (isLoopback(new URL(address).hostname) ? (
           <OnlyHere />
         ) : (
-          <QrCode text={address} title="Code that opens this car on a phone" />
+          <>
+            <p>Scan the code: the phone opens this car and can take photos. They show up here.</p>
+            <QrCode text={address} title="Code that opens this car on a phone" />
+          </>
         ))}
-      {address && !failure && (
-        <CopyField label="Or open this link, which works once" value={address} />
-      )}
+      {address && <CopyField label="Link, works once" value={address} />}
       <p class="quiet">Closing this panel signs the phone out.</p>
       <div class="actions">
         {failure && <Button onClick={() => setAttempt(attempt + 1)}>Try again</Button>}
