@@ -96,6 +96,12 @@ export function Gallery({ title, carId, visits, children }: Props) {
   );
 }
 
+const CloseButton = ({ onClick }: { readonly onClick: () => void }) => (
+  <Button class="square last" aria-label="Close" data-first="" onClick={onClick}>
+    <Icon name="close" />
+  </Button>
+);
+
 /** The newest visit beside the one before, or two others. */
 function Compare({ visits }: Pick<Props, 'visits'>) {
   const close = () =>
@@ -106,6 +112,9 @@ function Compare({ visits }: Pick<Props, 'visits'>) {
   });
   return (
     <Dialog title="Two visits side by side" onClose={close} class="large">
+      <div class="actions">
+        <CloseButton onClick={close} />
+      </div>
       <div class="compare">
         {sides.map(({ side, visit }) => (
           <div key={side}>
@@ -127,11 +136,6 @@ function Compare({ visits }: Pick<Props, 'visits'>) {
             ))}
           </div>
         ))}
-      </div>
-      <div class="actions">
-        <Button data-first="" onClick={close}>
-          Close
-        </Button>
       </div>
     </Dialog>
   );
@@ -216,9 +220,7 @@ function Large({
           <a class="button" href={originalHref(carId, photo)} download={photo.filename ?? ''}>
             Download
           </a>
-          <Button class="square last" aria-label="Close" data-first="" onClick={close}>
-            <Icon name="close" />
-          </Button>
+          <CloseButton onClick={close} />
         </div>
         {isShowable(photo) ? (
           <img
