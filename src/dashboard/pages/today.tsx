@@ -15,7 +15,9 @@ import {
   dayKey,
   dayText,
   isDay,
+  localTime,
   minuteMs,
+  momentOf,
   numberText,
   plural,
   shiftDay,
@@ -150,14 +152,12 @@ function Day({ report: all, isToday }: DayProps) {
           <Section title="Late" visits={today} date={date} />
           <Folded title="Late from earlier days" visits={earlier} date={date} />
           <Counted title="Next" of={next}>
-            {[...Map.groupBy(next, (visit) => startOf(visit).slice(0, 13))].map(
-              ([hour, visits]) => (
-                <div key={hour} class="hour">
-                  <h3 class="hidden">{hour && clockText(`${hour}:00:00Z`)}</h3>
-                  <Visits visits={visits} date={date} />
-                </div>
-              ),
-            )}
+            {[...Map.groupBy(next, (visit) => hourOf(startOf(visit)))].map(([hour, visits]) => (
+              <div key={hour} class="hour">
+                <h3 class="hidden">{hour && clockText(momentOf(hour))}</h3>
+                <Visits visits={visits} date={date} />
+              </div>
+            ))}
           </Counted>
           {late.length + next.length === 0 && <Empty title="Nothing left to do on this day" />}
           <Came title="Without an appointment" arrivals={walkIns} />
@@ -168,6 +168,9 @@ function Day({ report: all, isToday }: DayProps) {
     </div>
   );
 }
+
+/** `2026-11-22T14:00` in the zone. */
+const hourOf = (startAt: string) => startAt && `${localTime(new Date(startAt)).slice(0, 13)}:00`;
 
 const countsText = ({ late, next, done }: DayReport): string =>
   [
