@@ -50,7 +50,8 @@ export function go(href: string, { replace = false } = {}): void {
   const url = new URL(href, location.href);
   if (!maySwitchTo(url)) return;
   const isOtherPage = url.pathname !== here.value.pathname;
-  if (replace) history.replaceState({ step }, '', url);
+  // Also the second click of a double click is no step.
+  if (replace || url.href === here.value.href) history.replaceState({ step }, '', url);
   else push(url);
   here.value = url;
   if (isOtherPage) arrive(0);
