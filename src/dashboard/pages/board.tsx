@@ -1,5 +1,5 @@
 /** What is where, and stays so while it is open. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { type BoardZone, totalsOf } from '../../facility/board.ts';
 import { type CarIdentity, carName, titleOf } from '../../facility/car-names.ts';
 import { boardReader } from '../facility-reader.ts';
@@ -23,9 +23,8 @@ export const siteName = ([zone]: readonly BoardZone[]): string =>
   zone?.location.name ?? 'Without a location';
 
 export function useBoard() {
-  const read = useRef<ReturnType<typeof boardReader>>(undefined);
-  read.current ??= boardReader();
-  return useLoaded('board', read.current, { live: true });
+  const read = useMemo(boardReader, []);
+  return useLoaded('board', read, { live: true });
 }
 
 export function BoardPage() {

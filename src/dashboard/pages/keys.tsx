@@ -1,5 +1,5 @@
 /** The keys of the team, and the switch for all of them. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { follow } from '../followed.ts';
 import {
   dailyRequests,
@@ -59,9 +59,8 @@ function keysReader(): () => Promise<KeysAndUse> {
 }
 
 export function KeysPage() {
-  const read = useRef<ReturnType<typeof keysReader>>(undefined);
-  read.current ??= keysReader();
-  const loaded = useLoaded('keys', read.current, { live: true });
+  const read = useMemo(keysReader, []);
+  const loaded = useLoaded('keys', read, { live: true });
   useEffect(() => {
     const timer = setInterval(loaded.reload, minuteMs);
     return () => clearInterval(timer);

@@ -9,7 +9,6 @@ export interface Action {
   readonly error: Error | undefined;
   /** Ignored while it runs, so that a double click is one. */
   run(): Promise<void>;
-  clear(): void;
 }
 
 export function useAction(perform: () => Promise<unknown>): Action {
@@ -31,7 +30,6 @@ export function useAction(perform: () => Promise<unknown>): Action {
         isRunning.current = false;
       }
     },
-    clear: () => setState({ isRunning: false }),
   };
 }
 
