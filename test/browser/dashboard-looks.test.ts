@@ -211,15 +211,17 @@ test.skipIf(skipWithoutBrowser)(
     const { page } = await dashboard.openSignedIn();
     await dashboard.open(page, 'today');
     const link = page.getByRole('link', { name: '+966 50 123 4567' });
-    const [first, last] = await link.evaluate((element) =>
-      [0, element.textContent.length - 1].map((at) => {
-        const range = document.createRange();
-        range.setStart(element.firstChild as Node, at);
-        range.setEnd(element.firstChild as Node, at + 1);
+    await link.waitFor();
+    const [first, last] = await page.evaluate<[number, number]>(`(() => {
+      const { firstChild } = document.querySelector('[href^="tel:+966"]');
+      const range = document.createRange();
+      return [0, firstChild.length - 1].map((at) => {
+        range.setStart(firstChild, at);
+        range.setEnd(firstChild, at + 1);
         return range.getBoundingClientRect().left;
-      }),
-    );
-    expect(first).toBeLessThan(last as number);
+      });
+    })()`);
+    expect(first).toBeLessThan(last);
   },
 );
 
