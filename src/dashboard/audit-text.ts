@@ -1,7 +1,7 @@
 /** The entries of the audit log in words: what was done, then what is noted about it. */
 import type { AuditAction } from '../contract/dashboard/audit-actions.ts';
 import { formatBytes } from '../contract/limits.ts';
-import { dateText, plural, timeText } from './times.ts';
+import { dateText, plural, spaced, timeText } from './times.ts';
 
 /** Who did something, without the kind of account: `admin:boss@garage.example` as the address. */
 export const actorText = (actor: string): string => actor.replace(/^(admin|screen):/, '');
@@ -46,7 +46,6 @@ interface Change {
   readonly to: string | null;
 }
 
-const words = (text: string) => text.replaceAll('_', ' ');
 const endText = (end: string | null) => (end === null ? 'never' : dateText(end));
 /** Two ends of one day differ by the hour. */
 const endsOf = ({ from, to }: Change) => {
@@ -63,11 +62,11 @@ const tellers: Readonly<Record<string, (value: never) => string | undefined>> = 
   car: String,
   email: String,
   role: String,
-  activityType: words,
+  activityType: spaced,
   filename: String,
   value: String,
   photos: (names: readonly string[]) => names.join(', ') || 'any photos',
-  status: words,
+  status: spaced,
   startAt: (at: string) => timeText(at),
   kind: (kind: string) => (kind === 'adminLink' ? 'e-mail with a link' : kind),
   attempts: (count: number) => plural(count, 'attempt'),

@@ -72,6 +72,9 @@ export function relativeText(iso: string, now = Date.now()): string {
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${numberText(count)} ${count === 1 ? one : many}`;
 
+/** `checked_out` as `checked out`. */
+export const spaced = (text: string): string => text.replaceAll('_', ' ');
+
 /** `2026-11-22`: the day of a time in the zone. */
 export const dayKey = (time: string | Date, timeZone = teamZone()): string =>
   formatOf({ timeZone }, 'sv').format(new Date(time));

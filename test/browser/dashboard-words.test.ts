@@ -51,6 +51,44 @@ test.skipIf(skipWithoutBrowser)(
 );
 
 test.skipIf(skipWithoutBrowser)(
+  'the hours of Today are those of the team, which may be half an hour off',
+  async () => {
+    const own = await startDashboard();
+    onTestFinished(() => own.service.close());
+    await own.service.admin.database.write
+      .updateTable('teams')
+      .set({ timezone: 'Asia/Kolkata' })
+      .execute();
+    const day = new Date().toISOString().slice(0, 10);
+    // 10:10 and 10:40 there, of two hours in UTC.
+    for (const time of ['04:40', '05:10'])
+      await facility(own.service).appointment({
+        title: `At ${time}`,
+        startAt: `${day}T${time}:00Z`,
+        endAt: `${day}T05:30:00Z`,
+      });
+    const { page } = await own.openSignedIn();
+    await page.clock.setFixedTime(`${day}T04:00:00Z`);
+    await own.open(page, 'today');
+    await loaded(page);
+    const hour = page.locator('.hour').filter({ hasText: 'At 04:40' });
+    expect(await hour.locator('.plate').allInnerTexts()).toEqual(['At 04:40', 'At 05:10']);
+    expect(await hour.getByRole('heading').allInnerTexts()).toEqual(['10:00']);
+  },
+);
+
+test.skipIf(skipWithoutBrowser)('a link that is clicked twice is one step back', async () => {
+  const { page } = await dashboard.openSignedIn();
+  await dashboard.open(page, 'board');
+  await heading(page, 'Board');
+  await page.getByRole('link', { name: 'Cars' }).dblclick();
+  await heading(page, 'Cars');
+  await page.goBack();
+  await heading(page, 'Board');
+  expect(new URL(page.url()).pathname).toBe('/dashboard/board');
+});
+
+test.skipIf(skipWithoutBrowser)(
   'an empty facility has no numbers to look at, and a wall that says so',
   async () => {
     const { page, complaints } = await dashboard.openSignedIn({ team: 'second' });

@@ -14,7 +14,7 @@ import { Visits } from '../parts/visits.tsx';
 import { sendPhotos } from '../photos.ts';
 import { readByIds, readOne } from '../read.ts';
 import { isPhoneOfPanel } from '../session.ts';
-import { dateText, dayKey, numberText } from '../times.ts';
+import { dateText, dayKey, numberText, spaced } from '../times.ts';
 import { canWork, workHref, workTitles } from '../work.ts';
 
 interface CarFacts {
@@ -88,11 +88,9 @@ const CarWork = ({ car: { id, status } }: { readonly car: records.Car }) => (
 );
 
 function About({ car, place, since, customer, happened, visits, session, next }: CarFacts) {
-  const where = place
-    ? `${place}${since ? `, since ${dateText(since)}` : ''}`
-    : car.status.replaceAll('_', ' ');
+  const where = place ? `${place}${since ? `, since ${dateText(since)}` : ''}` : spaced(car.status);
   const facts: Fact[] = [
-    ['Place', <strong>{where}</strong>],
+    [place ? 'Place' : 'Status', <strong>{where}</strong>],
     ['Car', [carName(car), car.trim].filter(Boolean).join(' ')],
     ['Nickname', car.nickname !== titleOf(car) && car.nickname],
     ['Customer', customer && <CustomerLink customer={customer} />],

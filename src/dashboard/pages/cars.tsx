@@ -15,7 +15,7 @@ import { Data, Empty, Page } from '../parts/page.tsx';
 import { type Column, csvOf, downloadCsv, sortedRows, Table } from '../parts/table.tsx';
 import { inParts, readAll } from '../read.ts';
 import { asked, go, withQuery } from '../router.ts';
-import { plural } from '../times.ts';
+import { plural, spaced } from '../times.ts';
 import { useLoaded } from '../use-loaded.ts';
 
 const perPage = 100;
@@ -45,8 +45,6 @@ interface Found {
   /** The first photo of each car that has one; null where browsers can't show it. */
   readonly covers: ReadonlyMap<string, string | null>;
 }
-
-const statusText = ({ status }: records.Car) => status.replaceAll('_', ' ');
 
 async function readRows(): Promise<Found> {
   const [cars, customers, places] = await Promise.all([readCars(), readCustomers(), readPlaces()]);
@@ -217,7 +215,7 @@ const columnsWith = (covers: Found['covers'] = new Map()) =>
     { title: 'Place', value: ({ place }: Row) => place, cell: ({ place }: Row) => place },
     {
       title: 'Status',
-      value: ({ car }: Row) => statusText(car),
-      cell: ({ car }: Row) => <span class="quiet">{statusText(car)}</span>,
+      value: ({ car }: Row) => spaced(car.status),
+      cell: ({ car }: Row) => <span class="quiet tight">{spaced(car.status)}</span>,
     },
   ] as const satisfies readonly Column<Row>[];

@@ -12,7 +12,7 @@ import { Card, Empty, RecordPage } from '../parts/page.tsx';
 import { Table } from '../parts/table.tsx';
 import { Visits } from '../parts/visits.tsx';
 import { readAll, readOne } from '../read.ts';
-import { dayKey, plural } from '../times.ts';
+import { dayKey, plural, spaced } from '../times.ts';
 
 interface CustomerFacts {
   readonly customer: records.Customer;
@@ -102,7 +102,7 @@ function About({ customer, cars, placeOf, visits, happened }: CustomerFacts) {
               ),
             },
             { title: 'Car', cell: carName },
-            { title: 'Place', cell: (car) => placeOf(car) ?? car.status.replaceAll('_', ' ') },
+            { title: 'Place', cell: (car) => placeOf(car) ?? spaced(car.status) },
           ]}
         />
       )}

@@ -9,6 +9,7 @@ import { pagesOf, pageTitle } from '../menu.ts';
 import { readAll } from '../read.ts';
 import { go } from '../router.ts';
 import { session } from '../session.ts';
+import { spaced } from '../times.ts';
 import { useLoaded } from '../use-loaded.ts';
 import { Dialog } from './dialog.tsx';
 import { Data } from './page.tsx';
@@ -75,7 +76,7 @@ async function readEntries(): Promise<Entry[]> {
     }),
     ...[...cars.values()].map((car): Entry => {
       const owner = customers.get(car.customerId ?? '');
-      const place = places.textOf(car) ?? car.status.replaceAll('_', ' ');
+      const place = places.textOf(car) ?? spaced(car.status);
       return {
         kind: 'Car',
         title: titleOf(car),

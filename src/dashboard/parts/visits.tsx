@@ -8,7 +8,7 @@ import type { Visit } from '../../facility/day.ts';
 import { freesPlace, requiresPlace } from '../../facility/event-type.ts';
 
 import { followFocus } from '../follow-focus.ts';
-import { clockText, dateText, dayKey } from '../times.ts';
+import { clockText, dateText, dayKey, spaced } from '../times.ts';
 import { canWork, changeAppointment, done, tellFailure, workHref } from '../work.ts';
 import { CustomerLink, PhoneLink } from './facts.tsx';
 import { Button, useAction } from './form.tsx';
@@ -53,6 +53,7 @@ function VisitLine({
   const { appointment, car, customer, place, location, type, late } = visit;
   const { id, startAt, status } = appointment;
   const isOtherDay = startAt !== null && dayKey(startAt) !== date;
+  const hasWork = hasLinks && canWork() && isOpen(appointment);
   return (
     <li data-visit={id}>
       <span class={isAgain ? 'when quiet' : 'when'}>
@@ -82,16 +83,17 @@ function VisitLine({
           </span>
         )}
       </span>
-      {hasLinks && canWork() && isOpen(appointment) && <VisitWork key={status} visit={visit} />}
-      <span class="state-tag">
-        {late ? (
-          <Tag kind="bad">{lateText(late)}</Tag>
-        ) : (
-          <Tag {...(status === 'completed' ? { kind: 'good' } : {})}>
-            {status.replaceAll('_', ' ')}
-          </Tag>
-        )}
-      </span>
+      {hasWork && <VisitWork key={status} visit={visit} />}
+      {/* Accept and Decline say that it waits for them. */}
+      {!(hasWork && status === 'pending_approval') && (
+        <span class="state-tag">
+          {late ? (
+            <Tag kind="bad">{lateText(late)}</Tag>
+          ) : (
+            <Tag {...(status === 'completed' ? { kind: 'good' } : {})}>{spaced(status)}</Tag>
+          )}
+        </span>
+      )}
     </li>
   );
 }
@@ -165,7 +167,7 @@ function StatusButton({ visit, label, to }: StatusProps) {
   const change = useAction(async () => {
     try {
       await changeAppointment(id, { status: to });
-      done.value = { text: `${subjectOf(visit)}: ${to.replaceAll('_', ' ')}.` };
+      done.value = { text: `${subjectOf(visit)}: ${spaced(to)}.` };
       followFocus(`[data-visit="${id}"] :is(button, a)`, 'main h1');
     } catch (error) {
       tellFailure(error);

@@ -22,6 +22,7 @@ import {
   hourMs,
   localTime,
   momentOf,
+  spaced,
   startOfDay,
   timeText,
 } from '../times.ts';
@@ -393,7 +394,7 @@ function Reschedule({ id }: { readonly id: string }) {
           <>
             <p class="notice">
               {visit
-                ? `This appointment is ${visit.appointment.status.replaceAll('_', ' ')} already.`
+                ? `This appointment is ${spaced(visit.appointment.status)} already.`
                 : 'This team has no such appointment.'}
             </p>
             <CloseButton />
