@@ -222,7 +222,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
   });
 
   test('see that somebody else took the spot, and are refused at its field where they could not see it', async () => {
-    const { a, b, names, within } = await spots();
+    const { a, b, names, within, zone } = await spots();
     const { id } = await newCar('WK-T 1');
     const { page } = await dashboard.openSignedIn({ as: 'staff' });
     await dashboard.open(page, `cars/${id}?do=drop-off&car=${id}&place=${a}`);
@@ -244,6 +244,8 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     await panel(page).getByText(`Place: Another car is parked in ${names[1]}.`).waitFor();
     expect(await panel(page).getByLabel('Place').getAttribute('aria-invalid')).toBe('true');
     expect((await eventsOf(id)).total).toBe(0);
+    await panel(page).getByLabel('Place').selectOption(zone);
+    await panel(page).getByText('Place: Another car').waitFor({ state: 'detached' });
   });
 
   test('lose nothing and double nothing when the connection is cut before, or after the service has stored it', async () => {

@@ -9,6 +9,8 @@ export interface Action {
   readonly error: Error | undefined;
   /** Ignored while it runs, so that a double click is one. */
   run(): Promise<void>;
+  /** Forgets how it failed. */
+  clear(): void;
 }
 
 export function useAction(perform: () => Promise<unknown>): Action {
@@ -30,6 +32,7 @@ export function useAction(perform: () => Promise<unknown>): Action {
         isRunning.current = false;
       }
     },
+    clear: () => setState({ isRunning: isRunning.current }),
   };
 }
 
@@ -253,6 +256,8 @@ export function Form({ action, submit, children, isDanger, isBlocked, beside }: 
         event.preventDefault();
         void action.run();
       }}
+      // What was refused isn't there any more.
+      onInput={() => action.error && action.clear()}
     >
       <Around.Provider value={{ action, fields }}>{children}</Around.Provider>
       <Failure error={isTold ? undefined : action.error} />
