@@ -1,6 +1,7 @@
 /** What is refused returns to its question, nothing is stored twice, and who leaves gets the command that goes on. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createEventType } from '../../../../src/service/admin.ts';
+import { cs } from '../../../helpers/cli.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
 import {
@@ -309,6 +310,7 @@ describe('another counter was faster with the same car', () => {
 
   test('a pick-up: the summary shows where the car is now; one that is gone asks for another car', async () => {
     const [{ car }, theirs] = [await counter.parkedCar(), await counter.spot()];
+    await counter.parkedCar();
     const terminal = open(['pickup', car.licensePlate]);
     await answer(terminal, '? Notes', 'kept');
     await terminal.waitFor('? Hand this car over?');
@@ -321,10 +323,16 @@ describe('another counter was faster with the same car', () => {
     );
     await counter.make.event(car.id, { activityType: 'pick_up' });
     terminal.press('enter');
-    await terminal.waitFor(/isn't\s+parked\s+here\s+any\s+more[\s\S]*\? Car/);
+    const asked = await terminal.waitFor(
+      /isn't\s+parked\s+here\s+any\s+more[\s\S]*\? Car +plate, VIN[^\n]*\n❯ /,
+    );
+    expect(asked.slice(asked.lastIndexOf('? Car'))).not.toContain(car.licensePlate);
     terminal.press('ctrl-c');
     expect(await terminal.exited).toBe(130);
     expect((await counter.storedOf(car.id)).events).toHaveLength(2);
+    // Whoever leaves a correction leaves no work behind.
+    const { stdout } = await cs(['pending', 'list'], { env: counter.env() });
+    expect(stdout).not.toContain(car.licensePlate);
   });
 });
 
@@ -388,8 +396,8 @@ describe('what flags name is refused: its question follows', () => {
       await counter.spot(),
     ];
     const terminal = open(['move', gone.licensePlate, free.name]);
-    await terminal.waitFor(/hasn't\s+arrived\s+yet\.[\s\S]*\? Car/);
-    terminal.press('ctrl-u');
+    // The search doesn't start with the car that was refused.
+    await terminal.waitFor(/hasn't\s+arrived\s+yet\.[\s\S]*\? Car +plate, VIN/);
     terminal.type(car.licensePlate);
     await answer(terminal, new RegExp(`❯ ${car.licensePlate} `));
     expect(await terminal.exited).toBe(0);
