@@ -139,15 +139,9 @@ function sentByThisKey(context: Context, work: Work, isForced = false): Work {
 }
 
 /** After the result is printed: it isn't open any more, unless photos are missing that could be stored. */
-export function closeWork(context: Context, { work, failure, isOpen }: Finished): void {
-  try {
-    if (isOpen && failure) changeWork(context.io, work.id, { trouble: troubleOf(failure, false) });
-    else endWork(context.io, work);
-  } catch (error) {
-    context.warn(
-      `The ${work.what} is stored, but ${reportOf(error).message} Don't repeat it; forget it with \`${pendingCommand(context, 'discard', work.id)}\`.`,
-    );
-  }
+export function closeWork({ io }: Pick<Context, 'io'>, { work, failure, isOpen }: Finished): void {
+  if (isOpen && failure) changeWork(io, work.id, { trouble: troubleOf(failure, false) });
+  else endWork(io, work);
 }
 
 interface Leaving {

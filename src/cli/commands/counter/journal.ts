@@ -47,15 +47,9 @@ export function openJournal({ context, client, work, isForced = false }: Opening
   const note = (step: Pick<Step, 'name' | 'state'> & Partial<Step>) => {
     const { sentAt = null, content } = steps.get(step.name) ?? {};
     const since = step.state === 'sent' ? (sentAt ?? io.now().getTime()) : null;
-    const noted = { content, answer: undefined, ...step, sentAt: since };
-    try {
-      if (work) noteStep(io, work.id, step);
-    } catch (error) {
-      if (step.state === 'sent') throw error;
-      // The request is answered: what can't be written is found out by the same line again.
-      context.warn(`The ${work?.what} went on, but ${(error as Error).message}`);
-    }
-    steps.set(step.name, noted);
+    // What can't be written ends the command: the same line again finds out whether it is stored.
+    if (work) noteStep(io, work.id, step);
+    steps.set(step.name, { content, answer: undefined, ...step, sentAt: since });
   };
   const isYoung = ({ state, sentAt }: Step) =>
     state !== 'sent' || io.now().getTime() - (sentAt ?? 0) < youngMs;
