@@ -1,7 +1,7 @@
 /** The part of a long list that a prompt shows. */
 import { describe, expect, test } from 'vitest';
 import { linesInWindow } from '../../../src/cli/prompts/list-window.ts';
-import { type Item, isOption, moreHeading } from '../../../src/cli/prompts/options.ts';
+import { type Item, isOption, moreAround, moreHeading } from '../../../src/cli/prompts/options.ts';
 
 const height = 10;
 
@@ -73,6 +73,10 @@ test('a list that is cut says by how many, and one that is whole nothing', () =>
   expect([0, 1_200].map((left) => moreHeading(left).map(textOf))).toEqual([
     [],
     [expect.stringContaining('and 1,200 more')],
+  ]);
+  expect([moreAround(1, 1), moreAround(0, 0)].map(textOf)).toEqual([
+    '#  … and 1 more above, 1 more below',
+    '# ',
   ]);
 });
 
