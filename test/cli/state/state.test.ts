@@ -4,8 +4,10 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { readAbilities, storeAbilities } from '../../../src/cli/state/abilities.ts';
+import { type AuditKey, forgetNotes, noteSpot, readNotes } from '../../../src/cli/state/audits.ts';
+import { openImports } from '../../../src/cli/state/imports.ts';
 import { inCache, ownerOf, stateFile } from '../../../src/cli/state/state.ts';
 import { readTeam, storeTeam } from '../../../src/cli/state/teams.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
@@ -41,6 +43,39 @@ test('rows belong to a server and a key', () => {
   expect(readTeam(ioOf(), ownerOf('https://other.example.com', 'csk_prefix.secret'))).toBe(
     undefined,
   );
+});
+
+test('an answer that there are no teams takes none from a key that has one', () => {
+  storeTeam(ioOf(), owner, null);
+  expect(readTeam(ioOf(), owner)).toBe(null);
+  storeTeam(ioOf(), owner, team);
+  storeTeam(ioOf(), owner, null);
+  expect(readTeam(ioOf(), owner)).toEqual(team);
+});
+
+test('what a stock-taking noted is forgotten spot by spot, and as a whole for its zone alone', () => {
+  const [zone, other] = ['z1', 'z2'].map((scope) => ({ facility: 'f', scope }));
+  const nothing = { found: null, expected: null, from: null };
+  for (const spot of ['s1', 's2', 's3']) noteSpot(ioOf(), zone as AuditKey, spot, nothing);
+  noteSpot(ioOf(), other as AuditKey, 's4', nothing);
+  forgetNotes(ioOf(), zone as AuditKey, 's1');
+  expect([...readNotes(ioOf(), zone as AuditKey).keys()]).toEqual(['s2', 's3']);
+  forgetNotes(ioOf(), zone as AuditKey, null);
+  expect(readNotes(ioOf(), zone as AuditKey).size).toBe(0);
+  expect(readNotes(ioOf(), other as AuditKey).size).toBe(1);
+});
+
+test('rows of an import are on the disk before they are sent; what became of them may follow', () => {
+  const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
+  onTestFinished(() => exec.mockRestore());
+  const imports = openImports(ioOf());
+  const row = { row: 1, key: 'cs-import-1', did: 'sent', at: now.toISOString() } as const;
+  const safety = [true, false, true].map((flush) => {
+    imports.write([row], flush);
+    return exec.mock.calls.findLast(([sql]) => sql.includes('synchronous'))?.[0];
+  });
+  imports.close();
+  expect(safety.map((sql) => sql?.split(' ').at(-1))).toEqual(['full', 'normal', 'full']);
 });
 
 test('reading makes no file', async () => {
