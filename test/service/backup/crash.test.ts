@@ -274,6 +274,11 @@ describe('completed work is on the disk', () => {
     const named = fs.calls.find(({ path }) => path === join(into, 'backup.json'));
     // The folder of the work is deleted afterwards.
     expect(named?.unsynced.filter((one) => !one.includes(join(into, 'new')))).toEqual([]);
+    // SQLite wrote it, so that its content isn't among what is recorded.
+    const steps = fs.calls.map(({ name, path }) => `${name} ${path}`);
+    const synced = steps.indexOf(`sync ${join(into, 'new', 'cs.sqlite')}`);
+    expect(synced).toBeGreaterThan(-1);
+    expect(synced).toBeLessThan(steps.findIndex((one) => /^rename .*records-/.test(one)));
     expect(fs.unsynced()).toEqual([]);
   });
 

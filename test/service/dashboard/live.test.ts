@@ -1,4 +1,5 @@
 /** What open pages are told, and pictures. */
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
@@ -153,9 +154,18 @@ if (!onPostgres)
     onTestFinished(() => removeFolder(folder));
     const own = await startTestService({ dashboard: {} });
     const boss = await signInAdmin(own);
+    const sessions = await own.admin.database.read
+      .selectFrom('browserSessions')
+      .selectAll()
+      .execute();
+    expect(sessions).toHaveLength(1);
     const backup = join(folder, 'backup');
     await backUp({ data: own.data, folder: backup });
     await own.close();
+    // Nor what is left of one that is deleted.
+    const [records = ''] = (await readdir(backup)).filter((name) => name.startsWith('records-'));
+    const content = (await readFile(join(backup, records))).toString('latin1');
+    expect(sessions.filter(({ secretHash }) => content.includes(secretHash))).toEqual([]);
     const data = join(folder, 'restored');
     await restore({ folder: backup, data });
     const restored = await startService({ data, port: 0 });

@@ -496,6 +496,12 @@ describe('cs admin check', () => {
       code: 11,
       json: { files: 3, ...lacking },
     });
+    // One of the two is enough.
+    await cp(join(whole, 'content', gone), join(data, 'files', gone));
+    expect(await backUp(into, data)).toMatchObject({
+      code: 11,
+      json: { missing: [], damaged: [other] },
+    });
   });
 
   test('reports unused bytes and removes them with --fix, except those of a running upload', async () => {
