@@ -1,12 +1,23 @@
 /** `cs export`: whole, or not there. */
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { type Facility, facility } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { json, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
 import { startTestService, type TestService } from '../../../helpers/service.ts';
 
 let service: TestService;
@@ -170,6 +181,41 @@ describe('what already exists', () => {
       true,
     ]);
   });
+});
+
+test('a list that the server lacks is no empty one; a parent that is gone meanwhile has none', async () => {
+  let isGone = false;
+  const car = { id: 'c1', make: 'Audi', model: 'A2', createdAt: '2026-01-02T03:04:05.000Z' };
+  const server = await startMisbehavingServer(({ url }) =>
+    url.includes('/events') || (isGone && url.includes('/cars/'))
+      ? json(404, { error: 'Not found', code: 'not_found' })
+      : url.includes('/cars/')
+        ? json(200, { data: car })
+        : json(200, { data: [car], page: 1, limit: 200, total: 1 }),
+  );
+  onTestFinished(() => server.close());
+  const env = { CS_BASE_URL: server.url };
+  expect((await run(['car-events', '--to', '.'], { env })).code).toBe(6);
+  expect(await readdir(folder)).toEqual([]);
+  isGone = true;
+  expect((await run(['car-events', '--to', '.'], { env })).code).toBe(0);
+  expect(await read('car-events.ndjson')).toBe('');
+});
+
+test('the files of an export are on the disk before its manifest has its name', async () => {
+  const handle = await open(folder);
+  const sync = vi.spyOn(Object.getPrototypeOf(handle), 'sync');
+  await handle.close();
+  onTestFinished(() => sync.mockRestore());
+  /** What stands in the folder whenever it is flushed. */
+  const flushed: string[][] = [];
+  sync.mockImplementation(async function (this: FileHandle) {
+    if ((await this.stat()).isDirectory()) flushed.push((await readdir(folder)).sort());
+  });
+  await run(['cars', 'customers', '--to', '.']);
+  const files = ['cars.ndjson', 'customers.ndjson'];
+  expect(flushed).toContainEqual(files);
+  expect(flushed.at(-1)).toEqual([...files, 'manifest.json']);
 });
 
 describe('an incomplete export', () => {

@@ -447,6 +447,11 @@ describe('rows that fail', () => {
     const { code, json, error } = await run(['customers', '-', '--parallel', '1'], {
       stdin: lines(rows),
     });
+    // A row that is left out isn't one that wasn't tried.
+    const skipping = await run(['customers', '-', '--parallel', '1', '--skip', '1'], {
+      stdin: lines([{}, taken, ...people(word(), 3)]),
+    });
+    expect(skipping.error.message).toBe('1 row failed, 3 rows were not tried.');
     expect([code, error.code, error.message]).toEqual([
       ...[11, 'partial', '1 row failed, 20 rows were not tried.'],
     ]);

@@ -107,10 +107,12 @@ describe('--upsert-by', () => {
   test('a row that several records match is refused', async () => {
     const email = 'twin@example.com';
     const twins = [await make.customer({ email }), await make.customer({ email })];
-    const stdin = 'email,firstName\nTwin@example.com,New\n';
-    const { code, error } = await run(stdin, ['customers', '--upsert-by', 'email']);
-    expect([code, error.code]).toEqual([14, 'ambiguous_name']);
-    for (const { id } of twins) expect(error.details.failed[0].message).toContain(id);
+    for (const typed of ['Twin@example.com', email]) {
+      const stdin = `email,firstName\n${typed},New\n`;
+      const { code, error } = await run(stdin, ['customers', '--upsert-by', 'email']);
+      expect([code, error.code]).toEqual([14, 'ambiguous_name']);
+      for (const { id } of twins) expect(error.details.failed[0].message).toContain(id);
+    }
     const names = (await read(`/customers?email=${email}`)).data.map(
       ({ firstName }: { firstName: string }) => firstName,
     );
