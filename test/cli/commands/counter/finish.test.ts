@@ -346,6 +346,16 @@ describe('the journal', () => {
     expect(await pending(env)).toMatchObject([{ id, server: server.proxy.url }]);
     const { code, error } = await cs(['pending', 'resume', id], { env });
     expect([code, error.code]).toEqual([7, 'other_origin']);
+    const second = await dropoff();
+    expect((await cs(second.line, server.options)).code).toBe(9);
+    server.fault = () => undefined;
+    const all = await cs(['pending', 'resume'], { env });
+    expect([all.code, all.json, all.stderr]).toEqual([
+      0,
+      [],
+      expect.stringMatching(/\nUnfinished for another team or server: drop-off of .* and 1 more\./),
+    ]);
+    expect((await pending(env)).length).toBe(2);
   });
 });
 

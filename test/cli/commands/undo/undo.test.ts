@@ -57,6 +57,8 @@ test('a drop-off: a pick-up follows, whose notes name it, and only once', async 
 test('the notes of the drop-off are shown at the next pick-up, after one was taken back', async () => {
   const [here, car, spot] = [await machine(), await counter.car(), await counter.spot()];
   const line = ['dropoff', car.id, '--type', 'drop_off', '--spot', spot.id, '--yes'];
+  await done(here, ...line, '--notes', 'two keys');
+  await done(here, 'pickup', car.id, '--yes');
   await done(here, ...line, '--notes', 'one key');
   await done(here, 'pickup', car.id, '--yes');
   await done(here, 'undo', '--yes');
@@ -87,7 +89,11 @@ test('open work on another car stops no undo; on the same car it does', async ()
     '--offline',
   );
   const refused = await here.cs('undo', '--yes');
-  expect([refused.code, refused.stderr]).toEqual([7, expect.stringContaining('"unfinished"')]);
+  expect([refused.code, refused.error.code, refused.error.message]).toEqual([
+    7,
+    'unfinished',
+    expect.stringContaining("it isn't clear what came last"),
+  ]);
   const pending = await done(here, 'pending', 'list');
   const own = pending.find(({ command }: { command: string }) => command === 'dropoff');
   await done(here, 'pending', 'discard', own.id, '--yes');
