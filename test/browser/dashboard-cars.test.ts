@@ -219,6 +219,9 @@ describe.skipIf(skipWithoutBrowser)('the list of cars', () => {
       '"Plate","Car","Owner","Place","Status"',
       expect.stringMatching(/^"HH-OW 1",".*","Mary Somerville",".*, Quay","stored"$/),
     ]);
+    // Whoever has no owner comes last.
+    await page.getByRole('columnheader', { name: 'Owner' }).getByRole('link').click();
+    await expect.poll(plates).toEqual(['HH-OW 1', 'HH-OW 2', 'HH-OW 10']);
     await page.getByLabel('Location').selectOption({ label: 'Quay' });
     await expect.poll(plates).toEqual(['HH-OW 1']);
     await page.getByLabel('Photos').selectOption('none');

@@ -167,6 +167,26 @@ describe.skipIf(skipWithoutBrowser)('the day', () => {
     ]);
     await facility(service).change(`/appointments/${visit.id}`, { status: 'cancelled' });
     await late.waitFor({ state: 'detached' });
+    // A request is told for any day, at the place of its car where it names none.
+    const make = facility(service);
+    const [hall, other] = [await make.location(), await make.location()];
+    const car = await make.car();
+    await make.event(car.id, { parkingSpotId: (await make.spot(hall.id)).id });
+    const request = await make.appointment({
+      startAt: '2090-01-01T10:00:00Z',
+      endAt: '2090-01-01T11:00:00Z',
+      carId: car.id,
+      status: 'pending_approval',
+    });
+    const waiting = page.getByRole('heading', { name: /^Waiting for approval/ });
+    await waiting.waitFor();
+    await dashboard.open(page, `today?location=${hall.id}`);
+    await waiting.waitFor();
+    await dashboard.open(page, `today?location=${other.id}`);
+    await loaded(page);
+    expect(await waiting.count()).toBe(0);
+    await make.change(`/appointments/${request.id}`, { status: 'declined' });
+    await make.event(car.id, { activityType: 'pick_up' });
     expect(complaints).toEqual([]);
   });
 });
@@ -268,6 +288,8 @@ describe.skipIf(skipWithoutBrowser)('a wall', () => {
         return band.count();
       })
       .toBe(1);
+    // What was read stays.
+    expect(await page.locator('.tile').count()).toBeGreaterThan(0);
     await page.unroute('**/dashboard/api/v1/**');
     // Nothing changes any more.
     await expect

@@ -141,6 +141,8 @@ describe.skipIf(skipWithoutBrowser)('the page', () => {
     const notes = await page.locator('li', { hasText: 'notes.jpeg' }).textContent();
     expect(notes).toContain("It isn't a supported photo type");
     expect(notes).not.toContain(counter.folder);
+    // Neither passes another time.
+    expect(await page.locator('li.refused button:visible').count()).toBe(0);
     expect(counter.reception.photos()).toHaveLength(1);
     expect(await readdir(counter.folder)).toEqual(['IMG_0001.jpeg']);
   });
