@@ -1,7 +1,10 @@
 /** The places that are offered for a car, nearest first. */
 import { expect, test } from 'vitest';
-import { freePlaces } from '../../src/dashboard/free-places.ts';
 import type { BoardZone } from '../../src/facility/board.ts';
+
+// Without its types, which are those of a browser.
+const pages: string = '../../src/dashboard';
+const { freePlaces } = await import(`${pages}/free-places.ts`);
 
 const spot = (name: string, state = 'free') => ({ id: name, name, state });
 const zone = (id: string, location: string, more: object = {}): BoardZone =>
@@ -23,8 +26,9 @@ const hall = zone('Hall', 'Harbour', {
 const yard = zone('Yard', 'Harbour');
 const mill = zone('Mill', 'Old Mill');
 const closed = zone('Cellar', 'Harbour', { isActive: false, spots: [spot('C1')] });
-const offered = (near: Parameters<typeof freePlaces>[1]) =>
-  freePlaces([mill, hall, closed, yard], near).map(({ title, places }) =>
+type Group = { readonly title: string; readonly places: readonly { readonly name: string }[] };
+const offered = (near: object): string[] =>
+  freePlaces([mill, hall, closed, yard], near).map(({ title, places }: Group) =>
     [title, ...places.map(({ name }) => name)].join(': '),
   );
 
