@@ -1,11 +1,13 @@
 /** A backup put back, and equal; what is wrong with one is found before anything is put in place. */
 import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { chmod, cp, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { contract } from '../../../../src/contract/contract.ts';
 import { walk } from '../../../../src/contract/operations.ts';
+import { backUp as makeBackup } from '../../../../src/service/backup/backup.ts';
 import { tryLock } from '../../../../src/service/data-folder/lock.ts';
 import { startService } from '../../../../src/service/start.ts';
 import { builtCs } from '../../../helpers/built.ts';
@@ -502,6 +504,20 @@ describe('cs admin check', () => {
       code: 11,
       json: { missing: [], damaged: [other] },
     });
+  });
+
+  test('a photo that is deleted after the records were copied is missing in no backup', async () => {
+    const [gone = ''] = await photos();
+    const is = `where "sha256" = '${gone.split('/').at(-1)}'`;
+    let isDeleted = false;
+    const onProgress = () => {
+      if (isDeleted) return;
+      isDeleted = true;
+      rmSync(join(data, 'files', gone));
+      spoil(`delete from "carPhotos" ${is}; delete from "storedBytes" ${is}`);
+    };
+    const made = await makeBackup({ data, folder: join(folder, 'deleted'), onProgress });
+    expect(made).toMatchObject({ files: 4, missing: [], damaged: [] });
   });
 
   test('reports unused bytes and removes them with --fix, except those of a running upload', async () => {
