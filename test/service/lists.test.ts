@@ -50,6 +50,11 @@ describe('pages', () => {
       ids: [a],
       page: { page: 3, limit: 2, total: 5 },
     }),
+    list('the last of two, which is read from the end', '?limit=3&page=2', {
+      status: 200,
+      ids: [b, a],
+      page: { page: 2, limit: 3, total: 5 },
+    }),
     list('past the end', '?limit=2&page=4', {
       status: 200,
       ids: [],

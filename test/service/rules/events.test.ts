@@ -43,6 +43,7 @@ const zoned = await make.car();
 await make.event(zoned.id, { parkingZoneId: zone.id, occurredAt: minutesAgo(60) });
 const archived = await make.car({ status: 'archived' });
 const fresh = await make.car();
+const newcomer = await make.car();
 const backdated = await make.car();
 await make.event(backdated.id, { parkingSpotId: third.id, occurredAt: minutesAgo(100) });
 await make.event(backdated.id, { activityType: 'pick_up', occurredAt: minutesAgo(50) });
@@ -393,7 +394,7 @@ testTable(service, [
   ),
   log(
     'backdated before the latest use of the spot',
-    fresh.id,
+    newcomer.id,
     { parkingSpotId: third.id, occurredAt: minutesAgo(51) },
     {
       ...refused('occurred_at_conflict'),
