@@ -6,11 +6,18 @@ import { buffer } from 'node:stream/consumers';
 import type { S3Place } from '../../src/service/files/s3.ts';
 
 /**
- * `busy` and `full` are answered without the store. `lost` closes the connection after the store's answer, `cut` in the middle of it. `twice` sends
+ * `failed`, `busy` and `full` are answered without the store. `lost` closes the connection after the store's answer, `cut` in the middle of it. `twice` sends
  * the request to the store two times. `silence` never answers. `late` closes the connection; the request reaches the store when `deliver` is called.
  */
-export const storeFaults = ['busy', 'full', 'lost', 'cut', 'twice', 'silence', 'late'] as const;
-export type StoreFaultKind = (typeof storeFaults)[number];
+export type StoreFaultKind =
+  | 'failed'
+  | 'busy'
+  | 'full'
+  | 'lost'
+  | 'cut'
+  | 'twice'
+  | 'silence'
+  | 'late';
 
 export interface StoreProxy {
   readonly place: S3Place;
@@ -41,6 +48,7 @@ export async function startStoreProxy(
     const body = await buffer(incoming);
     const fault = choose(line);
     if (fault === 'silence') return;
+    if (fault === 'failed') return void response.writeHead(500).end(problem('InternalError'));
     if (fault === 'busy') return void response.writeHead(503).end(problem('SlowDown'));
     if (fault === 'full') return void response.writeHead(507).end(problem('XStorageFull'));
     if (fault === 'late') {

@@ -75,7 +75,7 @@ describe.runIf(withSwift)('on OpenStack Swift', () => {
     };
     const key = newKey(team, storedHash);
 
-    test.each<StoreFaultKind>(['busy', 'lost', 'cut', 'twice', 'silence', 'late'])(
+    test.each<StoreFaultKind>(['failed', 'busy', 'lost', 'cut', 'twice', 'silence', 'late'])(
       'a PUT that is %s: the bytes are there once it resolves',
       async (fault) => {
         const { store, direct, proxy } = await behind(['PUT', fault]);
