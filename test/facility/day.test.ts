@@ -3,6 +3,7 @@ import { appointmentStatuses } from '../../src/contract/appointments.ts';
 import {
   type DayLists,
   type DayNames,
+  latenessOf,
   nameDay,
   sectionsOf,
   sessionsToName,
@@ -102,6 +103,23 @@ test('a day has its appointments, except those that wait for approval, were decl
   expect(sections({ appointments }).arrivals.map(({ appointment }) => appointment.id)).toEqual(
     appointmentStatuses.filter((status) => !left.includes(status)).toSorted(),
   );
+});
+
+test.each([
+  ['scheduled', 0, undefined],
+  ['scheduled', 1, { reason: 'not_checked_in', lateMinutes: 1 }],
+  ['accepted', 90, { reason: 'not_checked_in', lateMinutes: 90 }],
+  ['checked_in', 0, undefined],
+  ['in_progress', 1, { reason: 'not_completed', lateMinutes: 1 }],
+  ['completed', 90, undefined],
+] as const)('%s, %i minutes after its start or end: %j', (status, minutes, late) => {
+  const ended = ['checked_in', 'in_progress'].includes(status);
+  const [startAt, endAt] = ended
+    ? ['2026-05-05T09:00:00Z', '2026-05-05T10:00:00Z']
+    : ['2026-05-05T10:00:00Z', '2026-05-05T11:00:00Z'];
+  const appointment = visit('a', 'in', 'car', { status, startAt, endAt });
+  const now = new Date(Date.parse('2026-05-05T10:00:00Z') + minutes * 60_000);
+  expect(latenessOf(appointment as never, now)).toEqual(late);
 });
 
 test('a departure has the customer of its appointment, otherwise the owner, and the place of its car', () => {
