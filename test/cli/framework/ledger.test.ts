@@ -2,6 +2,10 @@
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Interrupted } from '../../../src/cli/errors/ended-run.ts';
+import type { Io } from '../../../src/cli/terminal/io.ts';
+import { recordResult } from '../../../src/cli/terminal/ledger.ts';
+import { createRun } from '../../../src/cli/terminal/run.ts';
+import { NetworkError } from '../../../src/client/errors.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
 import {
   type Behaviour,
@@ -27,6 +31,18 @@ async function run(line: readonly string[], script: Script, options: CliOptions 
     env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b', CS_RETRIES: '0' },
   });
 }
+
+test('a write without an answer is uncertain, and one that was refused has failed', () => {
+  const io = { run: createRun() } as Io;
+  const place = { method: 'POST', path: '/cars' };
+  for (const unknownOutcome of [true, false]) {
+    const code = unknownOutcome ? 'connection_lost' : 'connection_failed';
+    const error = new NetworkError('no answer', { ...place, code, unknownOutcome });
+    recordResult(io, { ...place, method: 'POST', body: {}, resource: 'cars', error });
+  }
+  const { unknown, failed } = io.run.ledger;
+  expect([unknown, failed.map((one) => one.code)]).toEqual([['POST /cars'], ['connection_failed']]);
+});
 
 describe('a write with an unknown outcome', () => {
   const writes: readonly (readonly [string, readonly string[]])[] = [

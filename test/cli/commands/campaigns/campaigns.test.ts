@@ -1,5 +1,6 @@
 /** `cs campaigns`, against the real service. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { campaignView } from '../../../../src/cli/commands/campaigns/views.ts';
 import type { RecordFor } from '../../../../src/contract/contract.ts';
 import { type Campaigns, campaignsOf } from '../../../helpers/campaigns.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
@@ -290,6 +291,11 @@ describe('recipients', () => {
       expect([planned.code, planned.stdout]).toEqual([3, '']);
     }
   });
+});
+
+test('delivered messages are among those that were sent', () => {
+  const sent = campaignView.columns.find(({ header }) => header === 'sent');
+  expect(sent?.cell({ stats: { sent: 2, delivered: 3 } }, {} as never)).toBe(5);
 });
 
 describe('no other command starts a campaign', () => {

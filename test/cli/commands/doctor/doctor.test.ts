@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { openApiDocument } from '../../../../src/openapi/document.ts';
+import { createKey } from '../../../../src/service/admin.ts';
 import { certificate, expired, privateKey } from '../../../client/certificate.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
@@ -94,6 +95,23 @@ test('finds no problems with our own service', async () => {
   expect(person.stdout).toMatch(/^✓ version {8}cs \d/);
   expect(person.stdout).toMatch(/\n\nNo problems found\.\n$/);
   expect(JSON.stringify(report) + person.stdout).not.toContain(service.key.split('.')[1]);
+});
+
+test.each([
+  [3, 'warning', 'expires in 3 days'],
+  [60, 'ok', 'until '],
+])('a key that ends in %i days: %s', async (days, state, found) => {
+  const { key } = await createKey(service.admin, {
+    team: 'first',
+    name: 'ending',
+    scopes,
+    expiresAt: new Date(Date.now() + days * 86_400_000 + 3_600_000).toISOString(),
+  });
+  const { code, json: report } = await doctor({ env: signedIn(service.url, key) });
+  expect([code, find(report, 'key')]).toMatchObject([
+    0,
+    { state, found: expect.stringContaining(found) },
+  ]);
 });
 
 test.each([60, 80])('a terminal of %s columns: no line is wider', async (columns) => {

@@ -133,6 +133,9 @@ test('describes a field completely', async () => {
   expect(field('status').schema.enum).toContain('stored');
   const { stdout } = await cs(['schema', 'appointments'], { as: 'terminal' });
   expect(stdout).toContain('checked_in → in_progress, completed, cancelled');
+  const facts = stdout.replace(/\s+/g, ' ');
+  expect(facts).toContain('up to 255 characters, or null · optional · can be changed · S');
+  expect(facts).toContain('at least 1, or null · optional · never changes · S');
 });
 
 test.each([

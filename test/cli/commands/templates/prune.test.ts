@@ -168,6 +168,19 @@ describe('failures', () => {
       expect.objectContaining({ id, name, code: 'resource_in_use' }),
     ]);
   });
+  test('a server that deletes no templates: exit 9, and none counts as deleted', async () => {
+    const rows = await ask('GET', '/marketing/templates?q=build');
+    const server = await startMisbehavingServer(({ method }) =>
+      method === 'GET'
+        ? json(200, { data: rows, page: 1, limit: 200, total: 2 })
+        : problem(404, 'route_not_found'),
+    );
+    const { code, error } = await prune(['--name', '*', '--confirm', '2'], {
+      env: { CS_BASE_URL: server.url },
+    });
+    await server.close();
+    expect([code, error.code]).toEqual([9, 'operation_missing']);
+  });
   test.each(['before', 'after'] as const)(
     'Ctrl-C %s the server has done the second: what is deleted, uncertain and left is exact',
     async (when) => {
