@@ -766,6 +766,17 @@ describe('a verb without an argument', () => {
     expect([await statusOf(far.id), await statusOf(next.id)]).toEqual(['cancelled', 'scheduled']);
   });
 
+  test('after those ahead come those of the last days, the latest first', async () => {
+    const past = [await made(later(-3, 9)), await made(later(-2, 9))];
+    const terminal = openTerminal(['appointments', 'no-show'], { env, now });
+    await terminal.waitFor(/\? Appointment[\s\S]*❯ /);
+    terminal.type('2031-05-1');
+    const [earlier, latest] = past.map(({ car }) => car.plate);
+    await terminal.waitFor(new RegExp(`${latest} [\\s\\S]*${earlier} `));
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+  });
+
   test('Ctrl-C changes nothing, and what matches nothing is named', async () => {
     const { id } = await made(today(8, 3));
     const terminal = openTerminal(['appointments', 'complete'], { env, now });
