@@ -1,8 +1,8 @@
 /** `cs export`: writes all records of resources to files, and a manifest once every file is there. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { type Client, type SyncName, sync } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import { type Kind, kindOf, shownFields } from '../../../contract/schemas.ts';
@@ -94,10 +94,7 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
   const { server, team } = await readOrigin(context);
   const fileOf = (name: SyncName) => `${kebabName(name)}.${format}`;
   const overwrite = options.overwrite === true;
-  if (!overwrite) assertFree([manifest, ...names.map((name) => join(folder, fileOf(name)))]);
-  // Files of an earlier export that no manifest would name any more.
-  for (const file of await filesIn(manifest))
-    if (!names.some((name) => fileOf(name) === file)) await rm(join(folder, file), { force: true });
+  assertFree(folder, ['manifest.json', ...names.map(fileOf)], overwrite);
   // It describes files that are about to be replaced.
   await rm(manifest, { force: true });
   await syncFolder(folder);
@@ -158,26 +155,22 @@ const notAFolder = (target: string): CliError =>
     'name a folder, such as --to export; `cs cars list --all -o csv` prints one resource, `cs sync` writes a database',
   );
 
-/** The files that a manifest names, in its own folder. */
-async function filesIn(manifest: string): Promise<string[]> {
-  try {
-    const { resources } = JSON.parse(await readFile(manifest, 'utf8')) as {
-      resources: { file: string }[];
-    };
-    return resources.map(({ file }) => basename(file));
-  } catch {
-    return [];
-  }
-}
-
-function assertFree(paths: readonly string[]): void {
-  const found = paths.find((path) => existsSync(path));
-  if (found !== undefined)
-    throw new CliError({
-      code: 'file_exists',
-      message: `${found} already exists.`,
-      hint: 'choose another folder, or replace the export with --overwrite',
-    });
+/** Files of another export would stay beside a manifest that doesn't name them. */
+function assertFree(folder: string, own: readonly string[], overwrite: boolean): void {
+  const all = listableResources.flatMap((name) =>
+    fileFormats.map((format) => `${kebabName(name)}.${format}`),
+  );
+  const isThere = (file: string) => existsSync(join(folder, file));
+  const other = all.find((file) => !own.includes(file) && isThere(file));
+  const found = other ?? (overwrite ? undefined : own.find(isThere));
+  if (found === undefined) return;
+  throw new CliError({
+    code: 'file_exists',
+    message: `${join(folder, found)} already exists.`,
+    hint: other
+      ? `choose another folder, or delete ${other}: it isn't part of this export`
+      : 'choose another folder, or replace the export with --overwrite',
+  });
 }
 
 interface File {

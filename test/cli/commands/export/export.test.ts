@@ -163,10 +163,16 @@ test('--with-names: a key without the scope of a name fails the resource, and im
 });
 
 describe('what already exists', () => {
-  test('leaves no file that no manifest names', async () => {
+  test('of other resources is neither deleted nor left beside a manifest that does not name it', async () => {
     await run(['locations', 'cars', '--to', '.']);
-    await run(['locations', '--to', '.', '--overwrite']);
-    expect((await readdir(folder)).sort()).toEqual(['locations.ndjson', 'manifest.json']);
+    const before = await readdir(folder);
+    const { code, error } = await run(['locations', '--to', '.', '--overwrite']);
+    expect([code, error.code, error.hint, await readdir(folder)]).toEqual([
+      7,
+      'file_exists',
+      "choose another folder, or delete cars.ndjson: it isn't part of this export",
+      before,
+    ]);
   });
 
   test('is replaced only with --overwrite', async () => {
