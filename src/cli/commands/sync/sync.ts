@@ -31,7 +31,7 @@ export const sync: CommandBuilder = (command) => {
       [
         'Mirror records into an SQLite file or a PostgreSQL database, such as postgres://user@host/database. The first run reads everything, later runs only changes.',
         'Each resource is a table, such as parking_spots: numbers and booleans as such (0 and 1 in SQLite), times in UTC, nested values as JSON, and fields unknown to this version in the column extra. Other tables of a database are refused: give an empty one, or an empty schema with ?options=-csearch_path%3DSCHEMA.',
-        'A run can be stopped at any time: each page of records is a transaction, the next run goes on from the last bookmark, and records that come again change nothing. One run at a time writes a mirror.',
+        'A run can be stopped at any time: each page of records is a transaction. The next run repeats it from the last bookmark, a first or full one from the beginning; records that come again change nothing. One run at a time writes a mirror.',
         'Deleted records are removed by --full, and by a run that notices them: one of the newest is missing, or something else changed and the server has fewer records than the mirror. So let a nightly job use --full.',
         "A password doesn't belong on a command line: CS_MIRROR_URL_FILE names a file with the address, in place of --to.",
         "Records that belong to others, such as the events of a car, can't be mirrored; use `cs export`.",
