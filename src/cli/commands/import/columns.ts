@@ -60,11 +60,11 @@ export function columnsOf(
   }
   const fieldOf = (name: string): string =>
     map.get(name) ?? (isKnown(name) ? name : byName.get(folded(name))) ?? name;
-  const beside = new Set(skipNames ? Object.keys(referencesIn(resource)).map(nameBeside) : []);
+  const beside = new Set(Object.keys(referencesIn(resource)).map(nameBeside));
   const isName = (name: string) => beside.has(name) && fieldOf(name) === name && !isKnown(name);
   return {
     check(all) {
-      const names = all.filter((name) => !isName(name));
+      const names = all.filter((name) => !(skipNames && isName(name)));
       const fields = names.map(fieldOf);
       const absent = [...map.keys()].filter((name) => !names.includes(name));
       const issues = [
@@ -84,7 +84,7 @@ export function columnsOf(
         hint:
           absent.length > 0
             ? `the file has ${names.join(', ')}; repeat --map for each field`
-            : `rename or remove them; \`cs schema ${resource.name} create\` shows the fields`,
+            : `${names.some(isName) ? 'leave the names beside ids out with --skip-read-only, or ' : ''}rename or remove them; \`cs schema ${resource.name} create\` shows the fields`,
         details: { issues },
       });
     },
@@ -92,7 +92,7 @@ export function columnsOf(
       const renamed: Row = {};
       const left: [string, unknown][] = [];
       for (const [name, value] of Object.entries(row)) {
-        if (isName(name)) continue;
+        if (skipNames && isName(name)) continue;
         const field = fieldOf(name);
         const isFree =
           field === name || !(Object.hasOwn(row, field) || Object.hasOwn(renamed, field));

@@ -206,6 +206,8 @@ describe('columns', () => {
       'address.__proto__ is unknown',
       'toString.a is unknown',
     ]);
+    const named = await run(['cars', '-'], { stdin: 'year,customerId,customerName\n1,,A\n', url });
+    expect(named.error.hint).toMatch(/^leave the names beside ids out with --skip-read-only, or /);
     const keys = '{"lastName":"A","__proto__":{"a":1},"constructor":"x","emial":"a@example.com"}';
     const json = (await run(['customers', '-'], { stdin: keys, url })).error;
     expect(json.details.issues[0].message.split('; ').sort()).toEqual([
