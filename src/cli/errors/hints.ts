@@ -62,15 +62,19 @@ export function hintFor(
   return failure ? tlsHints[failure] : clientHints[code];
 }
 
+/** Of the message of a missing scope. */
+export const scopeIn = (message: string): string | undefined =>
+  /^Missing scope: (\S+)$/.exec(message)?.[1];
+
+export const scopeHint = (scopes: string): string =>
+  `sign in with a key that has ${scopes}: \`cs auth login\`; \`cs auth status\` shows the scopes of yours`;
+
 /** Whether a server of JSON answered, and not a page in its place. */
 const isJson = (error: CarStorageError): boolean =>
   error instanceof ProtocolError && /json/i.test(error.contentType ?? '');
 
 function hintOfCode({ code, path, message }: ApiError): string {
-  if (code === 'missing_scope') {
-    const scope = /^Missing scope: (\S+)$/.exec(message)?.[1] ?? 'the missing scope';
-    return `sign in with a key that has ${scope}: \`cs auth login\`; \`cs auth status\` shows the scopes of yours`;
-  }
+  if (code === 'missing_scope') return scopeHint(scopeIn(message) ?? 'the missing scope');
   if (code === 'resource_in_use' && path.startsWith('/locations/'))
     return 'leave out --hard to deactivate it instead; the records that use it stay as they are';
   return serviceHints[code as keyof typeof serviceHints];

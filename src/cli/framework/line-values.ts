@@ -67,6 +67,6 @@ export function refuseAddress(name: string, value: unknown): void {
   if (scheme && !name.includes(scheme.toLowerCase()))
     throw usage(
       `${name.split(' ', 1)[0]}: ${scheme} addresses aren't supported.`,
-      `use a path on this machine: ${name}`,
+      `use a path on this machine: ${name}${scheme.startsWith('postgres') ? '; `cs sync` mirrors records into a database' : ''}`,
     );
 }

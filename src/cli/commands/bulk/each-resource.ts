@@ -3,12 +3,13 @@ import type { SyncName } from '../../../client/client.ts';
 import type { Context } from '../../context.ts';
 import { isRefusal } from '../../errors/codes.ts';
 import { CliError, summedUp } from '../../errors/exit.ts';
+import { scopeHint, scopeIn } from '../../errors/hints.ts';
 import { type ErrorReport, reportOf } from '../../errors/report.ts';
 import type { Column, Row, View } from '../../output/view.ts';
 import { notTried } from '../../resources/batch.ts';
 import { column } from '../../resources/view.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
-import { grouped, pluralize } from '../../terminal/text.ts';
+import { grouped, joinList, pluralize } from '../../terminal/text.ts';
 import { kebabName } from './resources.ts';
 
 /** A number of each resource, which a narrow terminal doesn't cut. `field`: of a number, or of `{ count }`. */
@@ -35,6 +36,8 @@ interface ResourceTask {
   readonly title: string;
   /** `synced`. */
   readonly pastTense: string;
+  /** `run it again`. */
+  readonly again: string;
   /** `progress`: shows how many records were read. */
   readonly act: (name: SyncName, progress: (read: number) => void) => Promise<Row>;
   /** Runs after the last one, before the output. */
@@ -44,7 +47,7 @@ interface ResourceTask {
 /** Prints a row for each resource. With a single resource, throws its error. */
 export async function forEachResource(
   context: Context,
-  { names, view, title, pastTense, act, done }: ResourceTask,
+  { names, view, title, pastTense, again, act, done }: ResourceTask,
 ): Promise<void> {
   const rows: Row[] = [];
   const failed: { readonly name: SyncName; readonly report: ErrorReport }[] = [];
@@ -87,11 +90,15 @@ export async function forEachResource(
   await context.output.list({ view, records: [...rows, ...failureRows], failures: true });
   if (failures.length === 0) return;
   const reports = failed.map(({ report }) => report);
-  const hints = [...new Set(reports.flatMap(({ hint }) => hint ?? []))];
+  const scopes = new Set(reports.flatMap(({ message }) => scopeIn(message) ?? []));
+  const hints = new Set([
+    ...(scopes.size > 0 ? [scopeHint(joinList([...scopes], 'and'))] : []),
+    ...reports.flatMap(({ message, hint }) => (scopeIn(message) ? [] : (hint ?? []))),
+  ]);
   throw new CliError({
     ...summedUp(reports, { done: rows.length, stop }),
     message: `${pluralize(failures.length, 'resource was', 'resources were')} not ${pastTense}.`,
-    hint: hints.join('; ') || 'fix the errors above and run it again; finished parts are skipped',
+    hint: `${[...hints].join('; ') || 'fix the errors above'}; then ${again}`,
     details: { failed: failures },
   });
 }

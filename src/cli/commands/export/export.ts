@@ -104,6 +104,7 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
     view: exportView,
     title: 'Reading',
     pastTense: 'exported',
+    again: 'run it again with --overwrite',
     act: async (name, progress) => {
       const file = fileOf(name);
       const path = join(folder, file);

@@ -79,6 +79,7 @@ async function run(context: Context, { args, options }: Input): Promise<ExitCode
       names,
       title: 'Reading',
       pastTense: 'synced',
+      again: 'run it again',
       act: async (name, progress) => {
         const mirrored = await update(context, { mirror, name, full: options.full, progress });
         changes += mirrored.added + mirrored.changed + mirrored.removed;

@@ -87,6 +87,7 @@ async function run(context: Context, { args: [first, rest] }: Input): Promise<Ex
       view,
       title: 'Comparing',
       pastTense: 'compared',
+      again: 'run it again',
       act: async (name, progress) => {
         const found = await compare(context, { mirror, name, progress });
         if (kinds.some((kind) => found[kind].count > 0)) differing.push(found);

@@ -253,15 +253,17 @@ describe('an incomplete export', () => {
 
   test('with a missing scope contains the others and no manifest, reports it and exits 11', async () => {
     const key = await service.keyWith(['read:cars', 'read:locations']);
-    const { code, json, error } = await run(['cars', 'customers', 'locations', '--to', '.'], {
-      env: { CS_API_KEY: key },
-    });
+    const names = ['cars', 'customers', 'locations', 'contacts'];
+    const { code, json, error } = await run([...names, '--to', '.'], { env: { CS_API_KEY: key } });
     expect([code, error.code]).toEqual([11, 'partial']);
-    expect(error.hint).toContain('read:customers');
+    expect(error.hint).toBe(
+      'sign in with a key that has read:customers and read:contacts: `cs auth login`; `cs auth status` shows the scopes of yours; then run it again with --overwrite',
+    );
     expect(json).toMatchObject([
       { resource: 'cars' },
       { resource: 'locations' },
       { resource: 'customers', error: { code: 'missing_scope' } },
+      { resource: 'contacts', error: { code: 'missing_scope' } },
     ]);
     expect((await readdir(folder)).sort()).toEqual(['cars.ndjson', 'locations.ndjson']);
   });
@@ -298,6 +300,14 @@ test.each([
 ])('cs export %j', async (line, message) => {
   const { code, stderr } = await run(line, { as: 'terminal' });
   expect([code, stderr.split('\n')[0]]).toEqual([2, `error: ${message}`]);
+});
+
+test('the address of a database is refused with the command that writes one', async () => {
+  const { code, error } = await run(['cars', '--to', 'postgres://me:geheim@host/x']);
+  expect([code, error.hint]).toEqual([
+    2,
+    'use a path on this machine: --to <folder>; `cs sync` mirrors records into a database',
+  ]);
 });
 
 test.each(['/proc/x', '/proc/x/y', '/dev/null/x'])(
