@@ -12,10 +12,10 @@ import { startSpinner } from '../../terminal/spinner.ts';
 import { grouped, joinList, pluralize } from '../../terminal/text.ts';
 import { kebabName } from './resources.ts';
 
-/** A number of each resource, which a narrow terminal doesn't cut. `field`: of a number, or of `{ count }`. */
+/** A number of each resource, which a narrow terminal doesn't cut. */
 export const numberColumn = (header: string, field = header): Column => ({
   header,
-  cell: (row) => row[field]?.count ?? row[field],
+  cell: (row) => row[field],
   align: 'right',
   neverCut: true,
 });

@@ -90,7 +90,7 @@ async function run(context: Context, { args: [first, rest] }: Input): Promise<Ex
       again: 'run it again',
       act: async (name, progress) => {
         const found = await compare(context, { mirror, name, progress });
-        if (kinds.some((kind) => found[kind].count > 0)) differing.push(found);
+        if (kinds.some((kind) => found[kind] > 0)) differing.push(found);
         return found;
       },
     });
@@ -107,20 +107,16 @@ async function run(context: Context, { args: [first, rest] }: Input): Promise<Ex
   }
 }
 
-interface Ids {
-  count: number;
-  /** The first of them. */
-  readonly ids: string[];
-}
-
 const kinds = ['missing', 'different', 'gone'] as const;
 
-interface Compared extends Readonly<Record<(typeof kinds)[number], Ids>> {
+interface Compared extends Readonly<Record<(typeof kinds)[number], number>> {
   readonly resource: string;
   readonly records: number;
   readonly onServer: number;
-  /** `fields`: whose values differ in the records that are listed. */
-  readonly different: Ids & { readonly fields: string[] };
+  /** The first of them. */
+  readonly ids: Readonly<Record<(typeof kinds)[number], string[]>>;
+  /** Whose values differ in the records that are listed. */
+  readonly fields: string[];
 }
 
 async function compare(
@@ -128,7 +124,12 @@ async function compare(
   { mirror, name, progress }: { mirror: Mirror; name: SyncName; progress: (read: number) => void },
 ): Promise<Compared> {
   const columns = columnsOf(resourceOf(name));
-  const [missing, different] = [noIds(), noIds()];
+  const found = { missing: 0, different: 0, gone: 0 };
+  const listed = { missing: [] as string[], different: [] as string[], gone: [] as string[] };
+  const add = (kind: (typeof kinds)[number], id: string) => {
+    found[kind] += 1;
+    if (listed[kind].length < maxListed) listed[kind].push(id);
+  };
   const fields = new Set<string>();
   const left = await mirror.ids(name);
   const records = left.size;
@@ -139,43 +140,36 @@ async function compare(
     for (const record of page) {
       const [before, now] = [stored.get(record.id), normalized(columns, record)];
       left.delete(record.id);
-      if (!before) add(missing, record.id);
+      if (!before) add('missing', record.id);
       else {
         const names = new Set([...Object.keys(now), ...Object.keys(before)]);
         const differing = [...names].filter(
           (field) => !isDeepStrictEqual(before[field] ?? null, now[field] ?? null),
         );
         if (differing.length === 0) continue;
-        if (different.count < maxListed) for (const field of differing) fields.add(field);
-        add(different, record.id);
+        if (found.different < maxListed) for (const field of differing) fields.add(field);
+        add('different', record.id);
       }
     }
     onServer += page.length;
     progress(onServer);
   }
-  const gone = { count: left.size, ids: [...left].sort().slice(0, maxListed) };
+  for (const id of [...left].sort()) add('gone', id);
   return {
     resource: kebabName(name),
     records,
     onServer,
-    missing,
-    different: { ...different, fields: [...fields].sort() },
-    gone,
+    ...found,
+    ids: listed,
+    fields: [...fields].sort(),
   };
-}
-
-const noIds = (): Ids => ({ count: 0, ids: [] });
-
-function add(to: Ids, id: string): void {
-  to.count += 1;
-  if (to.ids.length < maxListed) to.ids.push(id);
 }
 
 const describe = (found: Compared): string =>
   kinds
     .flatMap((kind) => {
-      const { count, ids } = found[kind];
-      const fields = kind === 'different' ? `; ${joinList(found.different.fields, 'and')}` : '';
+      const [count, ids] = [found[kind], found.ids[kind]];
+      const fields = kind === 'different' ? `; ${joinList(found.fields, 'and')}` : '';
       const more = count > 3 ? ', …' : '';
       return count === 0
         ? []

@@ -378,15 +378,20 @@ describe('status and verify', () => {
     expect([code, found]).toMatchObject([
       12,
       [
-        { resource: 'contacts', gone: { count: 1, ids: [contact.id] } },
+        { resource: 'contacts', gone: 1, ids: { gone: [contact.id] } },
         {
           resource: 'customers',
-          missing: { count: 1, ids: [fresh.id] },
-          different: { count: 1, ids: [id], fields: ['lastName'] },
-          gone: { count: 0 },
+          ...{ missing: 1, different: 1, gone: 0 },
+          ids: { missing: [fresh.id], different: [id], gone: [] },
+          fields: ['lastName'],
         },
       ],
     ]);
+    const csv = await run(['verify', target, 'contacts', '-o', 'csv']);
+    const { records, onServer } = found[0];
+    expect(csv.stdout).toBe(
+      `resource,records,onServer,missing,different,gone,error\r\ncontacts,${records},${onServer},0,0,1,\r\n`,
+    );
     expect(stderr).toContain(
       `1 record missing (${fresh.id}), 1 record different (${id}; lastName)`,
     );
