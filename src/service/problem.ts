@@ -9,8 +9,9 @@ export class ApiProblem extends Error {
   readonly code: Code;
   readonly details: unknown;
 
-  constructor(code: Code, message: string, details: unknown = null) {
-    super(message);
+  /** `cause` is for the log alone. */
+  constructor(code: Code, message: string, details: unknown = null, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
     this.name = 'ApiProblem';
     this.code = code;
     this.details = details;

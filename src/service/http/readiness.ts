@@ -36,6 +36,7 @@ export function createReadinessCheck(stores: Stores, limitMs = timeoutMs): () =>
         'unavailable',
         `Not ready: ${failed.map(({ name, reason }) => (reason ? `${name} (${reason})` : name)).join(', ')}`,
         { failed: failed.map(({ name }) => name) },
+        failed[0]?.cause,
       );
   };
 }
@@ -53,13 +54,15 @@ function shareInFlight(check: () => Promise<void>): () => Promise<void> {
 interface Outcome {
   readonly ok: boolean;
   readonly reason?: string;
+  /** The log has it: it could describe the network to everybody. */
+  readonly cause?: unknown;
 }
 
 async function withTimeout(task: Promise<void>, ms: number): Promise<Outcome> {
   const ended = new AbortController();
   const settled = task.then(
     (): Outcome => ({ ok: true }),
-    (error: unknown): Outcome => ({ ok: false, reason: reasonOf(error) }),
+    (error: unknown): Outcome => ({ ok: false, reason: reasonOf(error), cause: error }),
   );
   try {
     return await Promise.race([settled, wait(ms, { ok: false }, { signal: ended.signal })]);
@@ -68,7 +71,6 @@ async function withTimeout(task: Promise<void>, ms: number): Promise<Outcome> {
   }
 }
 
-/** Other messages could describe the network to everybody. */
 const reasonOf = (error: unknown): string | undefined =>
   error instanceof DatabaseUnavailable || error instanceof StorageUnavailable
     ? error.message

@@ -3,7 +3,9 @@ import { readdir, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listTeams } from '../../../src/service/admin.ts';
+import { DatabaseUnavailable } from '../../../src/service/database/failures.ts';
 import { createReadinessCheck } from '../../../src/service/http/readiness.ts';
+import type { ApiProblem } from '../../../src/service/problem.ts';
 import { startService } from '../../../src/service/start.ts';
 import { expectProblem } from '../../helpers/answers.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
@@ -33,6 +35,21 @@ test('not while the files cannot be reached', async () => {
   expectProblem(answer);
   await rename(`${temporary}-away`, temporary);
   expect((await ready()).status).toBe(200);
+});
+
+test('the log has the cause, and the answer has not', async () => {
+  const cause = new DatabaseUnavailable(new Error('connect ECONNREFUSED db.internal'));
+  const database = {
+    ...service.admin.database,
+    write: {
+      transaction: () => ({ execute: () => Promise.reject(cause) }),
+    },
+  } as unknown as typeof service.admin.database;
+  const problem = await createReadinessCheck({ ...service.admin, database })().catch(
+    (error: unknown) => error as ApiProblem,
+  );
+  expect(problem).toMatchObject({ code: 'unavailable', details: { failed: ['database'] }, cause });
+  expect(JSON.stringify((problem as ApiProblem).body())).not.toContain('db.internal');
 });
 
 /** A disk of a few megabytes, which only the processes started there see; where the system lets this user make one. */

@@ -162,7 +162,7 @@ async function askReady(context: Context, host: string, port: number): Promise<v
   if (!answer.ok)
     throw new CliError({
       code: 'unexpected_answer',
-      message: `${url} isn't ready: ${error ?? `status ${answer.status}`}.`,
+      message: `${url}: ${error ?? `Not ready: status ${answer.status}`}.`,
       hint: 'see the log of the service',
       exitCode: 9,
     });

@@ -71,7 +71,7 @@ describe('in a pipe', () => {
     const { code, error } = await ask({ CS_PORT: '1' }, '--port', port);
     expect([code, error.message]).toEqual([
       9,
-      expect.stringContaining("isn't ready: Not ready: files"),
+      expect.stringContaining(': Not ready: files'),
     ]);
     await service.close();
     // The address that Kubernetes sets is none.
