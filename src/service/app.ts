@@ -31,7 +31,7 @@ import { authenticate, type KnownKey } from './keys.ts';
 import { ApiProblem } from './problem.ts';
 import { shareNext } from './share-next.ts';
 import type { Services } from './stores.ts';
-import { findWarnings } from './warnings.ts';
+import { filesWarning, findWarnings } from './warnings.ts';
 
 const basePath = '/api/v1';
 const descriptionPath = `${basePath}/openapi.json`;
@@ -166,9 +166,11 @@ export function createApp({
   app.get('/healthz', async () => ({ status: 'ok' }));
   const requireReady = createReadinessCheck(services);
   const warnings = findWarnings(services.database);
-  app.get('/readyz', async (_request, reply) => {
-    await requireReady();
-    return reply.send({ status: 'ready', ...(warnings.length > 0 && { warnings }) });
+  app.get('/readyz', async (request, reply) => {
+    const files = await requireReady();
+    if (files) request.log.error({ err: files.cause }, 'files not writable');
+    const all = files ? [...warnings, filesWarning(files.reason)] : warnings;
+    return reply.send({ status: 'ready', ...(all.length > 0 && { warnings: all }) });
   });
   return app;
 }

@@ -5,6 +5,12 @@ export interface Warning {
   readonly message: string;
 }
 
+/** Of /readyz alone. */
+export const filesWarning = (reason = "The store doesn't answer in time"): Warning => ({
+  code: 'files_unavailable',
+  message: `Photos and assets can't be stored: ${reason}`,
+});
+
 /** What works and needs attention: /readyz, `cs admin check` and the log show it. */
 export const findWarnings = ({ searchIsIndexed }: Pick<Database, 'searchIsIndexed'>): Warning[] =>
   searchIsIndexed

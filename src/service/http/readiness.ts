@@ -12,11 +12,15 @@ import type { Stores } from '../stores.ts';
 const timeoutMs = 5_000;
 
 /**
- * Resolves when the database commits a write, its tables are up to date and a file can be written.
+ * Resolves when the database commits a write and its tables are up to date, with the failure if no file can be written: without files
+ * most requests work, and services with a common store would all be taken out at once.
  * Otherwise throws 503 `unavailable` with the names of the failed checks and their reasons.
  * Concurrent calls share a check, so frequent probes cost no more than one.
  */
-export function createReadinessCheck(stores: Stores, limitMs = timeoutMs): () => Promise<void> {
+export function createReadinessCheck(
+  stores: Stores,
+  limitMs = timeoutMs,
+): () => Promise<Outcome | undefined> {
   const checks = {
     database: commitWrite,
     migrations: requireMigrations,
@@ -30,7 +34,8 @@ export function createReadinessCheck(stores: Stores, limitMs = timeoutMs): () =>
     const results = await Promise.all(
       required.map(async ({ name, run }) => ({ name, ...(await withTimeout(run(), limitMs)) })),
     );
-    const failed = results.filter(({ ok }) => !ok);
+    const failures = results.filter(({ ok }) => !ok);
+    const failed = failures.filter(({ name }) => name !== 'files');
     if (failed.length > 0)
       throw new ApiProblem(
         'unavailable',
@@ -38,6 +43,7 @@ export function createReadinessCheck(stores: Stores, limitMs = timeoutMs): () =>
         { failed: failed.map(({ name }) => name) },
         failed[0]?.cause,
       );
+    return failures[0];
   };
 }
 
