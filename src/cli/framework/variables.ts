@@ -29,7 +29,7 @@ const ofTests = /^CS_(TEST_\w+|SEED|LONG|CHROMIUM)$/;
  * name with PORT alone only its value tells.
  */
 const ofKubernetes = /^CS_(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)\w*)$/;
-const kubernetesAddress = /^(tcp|udp|sctp):\/\//;
+export const kubernetesAddress = /^(tcp|udp|sctp):\/\//;
 
 /**
  * A sentence for each name in the environment, and among the credentials of systemd, that `cs`

@@ -22,7 +22,13 @@ import { openFolder } from '../files/folder.ts';
 import { requireOwnStore } from '../files/ownership.ts';
 import { type FileStore, plainKey } from '../files/store.ts';
 import { openStores, type Stores } from '../stores.ts';
-import { BackupRefused, contentName, type Manifest, readManifest, recordsName } from './format.ts';
+import {
+  BackupRefused,
+  contentFolder,
+  type Manifest,
+  readManifest,
+  recordsName,
+} from './format.ts';
 import { findFault } from './inspect.ts';
 import { snapshotRecords } from './records.ts';
 
@@ -45,7 +51,7 @@ export interface BackupResult extends Pick<Manifest, 'createdAt' | 'missing' | '
 }
 
 /** The names that a backup gives, beside those of systems. */
-const ownNames: readonly string[] = [manifestName, contentName, 'new', 'lock', 'lock-journal'];
+const ownNames: readonly string[] = [manifestName, contentFolder, 'new', 'lock', 'lock-journal'];
 const isOwn = (name: string): boolean =>
   ownNames.includes(name) || recordsName.test(name) || /^(\.|lost\+found$)/.test(name);
 
@@ -80,7 +86,7 @@ export async function backUp({
           `${folder} has the backup of another facility, or from before a restore`,
           'name another folder; a restored facility starts a new backup',
         );
-      const content = await openFolder(join(folder, contentName), fs);
+      const content = await openFolder(join(folder, contentFolder), fs);
       await content.removeTemporary?.();
       const createdAt = new Date().toISOString();
       const { rows, copied } = await copyAll({ stores, content, work, signal, onProgress, fs });

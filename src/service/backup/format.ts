@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { manifestName } from '../data-folder/names.ts';
 import { NewerDatabase } from '../database/failures.ts';
 
-export const contentName = 'content';
+export const contentFolder = 'content';
 export const recordsName = /^records-[0-9a-f]{16}\.sqlite$/;
 
 const manifestSchema = z.object({

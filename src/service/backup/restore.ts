@@ -26,7 +26,7 @@ import { type FileStore, plainKey } from '../files/store.ts';
 import { openFiles } from '../stores.ts';
 import {
   BackupRefused,
-  contentName,
+  contentFolder,
   DamagedBackup,
   type Manifest,
   readManifest,
@@ -202,7 +202,7 @@ async function fillStore(
   const result = nothingCopied();
   const keyOf = (key: string) => ({ from: key, to: key });
   await copyBytes(rows, result, {
-    from: await openFolder(join(folder, contentName), fs),
+    from: await openFolder(join(folder, contentFolder), fs),
     to: store,
     keys: ({ teamId, sha256 }) => keyOf(plainKey(teamId, sha256)),
     signal,
@@ -217,7 +217,10 @@ interface Restored {
   readonly signal: AbortSignal | undefined;
 }
 
-/** In one transaction. What is restored is a database of its own, with a store of its own. */
+/**
+ * In one transaction. What is restored is a database of its own, with a store of its own. The store gets its owner inside it, and last: a failed
+ * restore can be run again, and a finished one never lacks it.
+ */
 async function fillDatabase(target: Database, { records, store, signal }: Restored): Promise<void> {
   const id = randomUUID();
   const place = isS3(store) ? store.place : null;

@@ -1,6 +1,6 @@
 /** Names in a data folder and in a backup that more than one file needs. */
 export const databaseName = 'cs.sqlite';
-/** In `files`: the id of the PostgreSQL database that the files belong to. */
+/** In `files` and in an S3 store: the id of the database that the files belong to. */
 export const folderIdName = 'database-id';
 /** Marks a folder until a restore into it has finished. */
 export const restoreMarkName = 'restore-unfinished';

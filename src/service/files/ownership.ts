@@ -46,7 +46,8 @@ export async function requireOwnStore(
   const found = await requireMatch(database.read, known, files);
   if (!claim || (known.claimed && found !== undefined)) return moves;
   await files.checkWritable();
-  // Once in the life of a database. The row is locked, so of several services that start at once, one claims a store.
+  // Once in the life of a database, with the store asked inside the transaction: the row is locked, so of several services that start at once, one
+  // claims a store.
   await database.write.transaction().execute(async (db) => {
     const locked = await lockFileFolder(db);
     const owner = await requireMatch(db, locked, files);

@@ -12,6 +12,7 @@ import {
   suggestValues,
 } from '../../framework/command.ts';
 import { readSize, wholeNumber } from '../../framework/flags.ts';
+import { kubernetesAddress } from '../../framework/variables.ts';
 import { write } from '../../terminal/io.ts';
 import { localAddress, readPublicUrl } from '../data/dashboard-address.ts';
 import { redactDatabaseUrl } from '../data/data-errors.ts';
@@ -137,7 +138,7 @@ function readAddress(
   { CS_HOST, CS_PORT }: Context['io']['env'],
   { host, port }: { readonly host?: string; readonly port?: number },
 ): { readonly host: string; readonly port: number } {
-  const given = CS_PORT && !/^\w+:\/\//.test(CS_PORT) ? CS_PORT : '8787';
+  const given = CS_PORT && !kubernetesAddress.test(CS_PORT) ? CS_PORT : '8787';
   if (!/^\d+$/.test(given))
     throw usage(`"${given}" (CS_PORT) isn't a port.`, 'set it to a number, such as 8787');
   return { host: host ?? (CS_HOST || '127.0.0.1'), port: port ?? Number(given) };
