@@ -21,11 +21,12 @@ export function readFilesPlace(io: Environment, flag: string | undefined): S3Pla
 
 export function parseFilesPlace(io: Environment, given: string, flag: string): S3Place {
   const [, bucket = '', prefix = ''] =
-    /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w.-]+(?:\/[\w.-]+)*)?)?$/.exec(given) ?? [];
+    /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w.-]+(?:\/[\w.-]+)*)?)?\/?$/.exec(given) ??
+    [];
   if (!bucket || prefix.split('/').some((part) => /^\.\.?$/.test(part)))
     throw usage(
       `"${given}" (${flag}) isn't the address of an S3 store.`,
-      'write it like s3://bucket/prefix, with letters, digits, ".", "_" and "-" alone',
+      'write it like s3://bucket/prefix: the bucket in small letters, and beside letters and digits ".", "_" and "-" alone',
     );
   const first = (...names: readonly string[]) => {
     for (const name of names) {

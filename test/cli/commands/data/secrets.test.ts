@@ -50,6 +50,11 @@ test('a bucket of Amazon S3 needs its region alone', () => {
   });
 });
 
+test('a slash at its end changes nothing', () => {
+  const read = (given: string) => readFilesPlace({ env: variables, cwd: '/' }, given);
+  expect(read('s3://garage/photos/')).toEqual(read('s3://garage/photos'));
+});
+
 test.each([
   ['s3://Garage/photos', {}, /isn't the address/],
   ['s3://garage/../other', {}, /isn't the address/],
