@@ -86,6 +86,9 @@ async function namedBytes({ database }: Stores): Promise<Named[]> {
   return [...all.values()];
 }
 
+/** The service deletes files within minutes. In milliseconds. */
+const deletionMs = 24 * 60 * 60_000;
+
 /** Unused files, without uploads in progress and those that the service is about to delete. */
 export async function findOrphans(
   { database, files }: Stores,
@@ -94,10 +97,13 @@ export async function findOrphans(
   const [found, until]: [StoredFile[], number] = [[], Date.now() - olderThanMs];
   for await (const file of files.list()) if (file.modifiedAt.getTime() < until) found.push(file);
   // Queried after the files were listed, so that new records are included.
-  const used = new Set<string>();
-  for (const table of ['storedBytes', 'deletedBytes'] as const)
-    for (const { key } of await database.read.selectFrom(table).select('key').execute())
-      used.add(key);
+  const stored = await database.read.selectFrom('storedBytes').select('key').execute();
+  const deleted = await database.read
+    .selectFrom('deletedBytes')
+    .select('key')
+    .where('at', '>', new Date(Date.now() - deletionMs).toISOString())
+    .execute();
+  const used = new Set([...stored, ...deleted].map(({ key }) => key));
   return found.filter(({ key }) => !used.has(key));
 }
 
