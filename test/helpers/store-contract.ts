@@ -81,7 +81,7 @@ export function testFileStore(open: (again?: FileStore) => Promise<FileStore>): 
     const store = await open();
     const [before, key] = [Date.now(), await put(store)];
     await store.checkWritable();
-    await store.writeOwner('somebody');
+    await store.writeOwner(randomUUID());
     const [only, ...others] = await Array.fromAsync(store.list());
     expect(only).toMatchObject({ key, sizeBytes: storedBytes.length });
     expect(Math.abs((only?.modifiedAt.getTime() ?? 0) - before)).toBeLessThan(600_000);
@@ -109,13 +109,13 @@ export function testFileStore(open: (again?: FileStore) => Promise<FileStore>): 
     `../${storeTeam}/aa/${'a'.repeat(64)}`,
     `${storeTeam}/aa/${'a'.repeat(64)}.x`,
   ])('%j is nowhere', async (key) => {
-    const store = await open();
-    await store.writeOwner('somebody');
+    const [store, owner] = [await open(), randomUUID()];
+    await store.writeOwner(owner);
     expect(await store.get(key)).toBeUndefined();
     expect(await store.sizeOf(key)).toBeUndefined();
     await store.remove(key);
     await expect(store.put(key, storedBytes)).rejects.toThrow(TypeError);
-    expect(await store.readOwner()).toBe('somebody');
+    expect(await store.readOwner()).toBe(owner);
     expect(await keysIn(store)).toEqual([]);
   });
 }

@@ -6,13 +6,14 @@ import { buffer } from 'node:stream/consumers';
 import type { S3Place } from '../../src/service/files/s3.ts';
 
 /**
- * `failed`, `busy` and `full` are answered without the store. `lost` closes the connection after the store's answer, `cut` in the middle of it. `twice` sends
+ * `failed`, `busy`, `full` and `denied` are answered without the store. `lost` closes the connection after the store's answer, `cut` in the middle of it. `twice` sends
  * the request to the store two times. `silence` never answers. `late` closes the connection; the request reaches the store when `deliver` is called.
  */
 export type StoreFaultKind =
   | 'failed'
   | 'busy'
   | 'full'
+  | 'denied'
   | 'lost'
   | 'cut'
   | 'twice'
@@ -51,6 +52,7 @@ export async function startStoreProxy(
     if (fault === 'failed') return void response.writeHead(500).end(problem('InternalError'));
     if (fault === 'busy') return void response.writeHead(503).end(problem('SlowDown'));
     if (fault === 'full') return void response.writeHead(507).end(problem('XStorageFull'));
+    if (fault === 'denied') return void response.writeHead(403).end(problem('AccessDenied'));
     if (fault === 'late') {
       late.push(async () => (await pass(incoming, body)).answer.statusCode ?? 0);
       return void response.socket?.resetAndDestroy();

@@ -95,6 +95,8 @@ export function openS3(
   const put = async (key: string, body: Uint8Array) =>
     (await call({ method: 'PUT', key, body }))?.body.dump();
 
+  const remove = async (key: string) => (await call({ method: 'DELETE', key }))?.body.dump();
+
   return {
     place: s3Address(place),
     async put(key, bytes) {
@@ -111,7 +113,7 @@ export function openS3(
       return answer && lengthOf(answer);
     },
     async remove(key) {
-      if (isKey(key)) await (await call({ method: 'DELETE', key }))?.body.dump();
+      if (isKey(key)) await remove(key);
     },
     async *list(): AsyncGenerator<StoredFile> {
       for (let token: string | undefined = ''; token !== undefined; ) {
@@ -135,11 +137,20 @@ export function openS3(
         token = isCut ? valueIn(text, 'NextContinuationToken') : undefined;
       }
     },
-    // An object of its own, always the same one.
-    checkWritable: async () => void (await put('write-check', Buffer.from('car-storage\n'))),
+    // An object of its own, always the same one. Deleted again: without that right, deleted photos would stay for ever.
+    async checkWritable() {
+      await put('write-check', Buffer.from('car-storage\n'));
+      await remove('write-check');
+    },
     async readOwner() {
       const answer = await call({ method: 'GET', key: folderIdName });
-      return answer && (await textOf(answer)).trim();
+      const owner = answer && (await textOf(answer)).trim();
+      // A web server may answer anything.
+      if (owner !== undefined && !/^[0-9a-f-]{36}( \d+)?$/.test(owner))
+        throw new StorageUnavailable(
+          new StoreFault(`${endpoint} doesn't answer like an S3 store`, 'check CS_FILES_ENDPOINT'),
+        );
+      return owner;
     },
     writeOwner: async (owner) => void (await put(folderIdName, Buffer.from(`${owner}\n`))),
   };
@@ -196,7 +207,8 @@ const certificateHint =
 function networkFault(error: Error, { endpoint }: S3Place): StoreFault {
   const { code = '' } = error as NodeJS.ErrnoException;
   const told = (message: string, hint: string) => new StoreFault(message, hint, error);
-  const hint = 'check CS_FILES_ENDPOINT, and that the store runs';
+  const hint =
+    'check CS_FILES_ENDPOINT, also whether the store speaks http or https, and that it runs';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return told(`The host of ${endpoint} wasn't found`, hint);
   if (/^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)$/.test(code))
@@ -253,7 +265,9 @@ function refusal(
     default:
       return new StoreFault(
         `${endpoint} answered ${status}${code && ` (${code})`}`,
-        'see the log of the store',
+        status < 400
+          ? 'check CS_FILES_ENDPOINT, also whether the store speaks https'
+          : 'see the log of the store',
       );
   }
 }

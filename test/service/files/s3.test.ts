@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { createServer as createWebServer } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -195,8 +196,28 @@ describe.runIf(withSwift)('on OpenStack Swift', () => {
       expect(stdout).toMatch(/^The certificate of .* is for another name$/m);
     });
 
-    test('a full store, and one that is nowhere', async () => {
+    test.each([
+      [200, 'Welcome', /doesn't answer like an S3 store\. check CS_FILES_ENDPOINT/],
+      [301, '', /answered 301\. check CS_FILES_ENDPOINT, also whether the store speaks https/],
+    ])('a web server that answers %s', async (status, text, said) => {
+      const server = createWebServer((_, response) => void response.writeHead(status).end(text));
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      onTestFinished(() => void server.close());
+      const { port } = server.address() as AddressInfo;
+      const endpoint = `http://127.0.0.1:${port}`;
+      expect(await refused({ ...(await swift.newPlace()), endpoint })).toMatch(said);
+    });
+
+    test('a full store, one that is nowhere, and a key that may not delete', async () => {
       const place = await swift.newPlace();
+      const keeping = await startStoreProxy(place, (line) =>
+        line.startsWith('DELETE') ? 'denied' : undefined,
+      );
+      onTestFinished(() => keeping.close());
+      expect(await refused(keeping.place)).toMatch(
+        /The key \S+ may not use the bucket .* allow it to read, write, delete and list/,
+      );
       const proxy = await startStoreProxy(place, (line) =>
         line.startsWith('PUT') ? 'full' : undefined,
       );
@@ -325,7 +346,7 @@ describe.runIf(withSwift)('on OpenStack Swift', () => {
 
   test('cs admin check compares sizes, and finds what no record has had for an hour', async () => {
     const place = await swift.newPlace();
-    const service = await startTestService({ files: place });
+    const service = await startTestService({ files: place, deletions: { pollMs: 600_000 } });
     onTestFinished(() => service.close());
     const make = facility(service);
     const car = await make.car();
@@ -348,6 +369,18 @@ describe.runIf(withSwift)('on OpenStack Swift', () => {
     // As if its upload had begun an hour ago.
     expect((await findOrphans(service.admin, -60_000)).map(({ key }) => key)).toEqual([orphan]);
     expect(await store.sizeOf(whole)).toBe(png(1).length);
+    // Neither may one that the service should have deleted long ago stay unseen.
+    const deletedAt = async (daysAgo: number) => {
+      const at = new Date(Date.now() - daysAgo * 86_400_000).toISOString();
+      await service.admin.database.write.deleteFrom('deletedBytes').execute();
+      await service.admin.database.write
+        .insertInto('deletedBytes')
+        .values({ teamId: car.teamId, key: orphan, at })
+        .execute();
+      return findOrphans(service.admin, -60_000);
+    };
+    expect(await deletedAt(0.5)).toEqual([]);
+    expect(await deletedAt(2)).toMatchObject([{ key: orphan }]);
   });
 
   test('photos go to the store, come back, and leave it with their last record', async () => {
