@@ -17,8 +17,8 @@ interface Named {
 }
 
 interface Watch {
-  /** All bytes are read; otherwise their sizes are compared. */
-  readonly reads: boolean;
+  /** All files of the store, to compare sizes; otherwise all bytes are read. */
+  readonly sizes: ReadonlyMap<string, number> | undefined;
   readonly signal?: AbortSignal;
   readonly onProgress: (now: string) => void;
 }
@@ -26,7 +26,7 @@ interface Watch {
 /** Checks the bytes of all records. Paths are relative to the store. */
 export async function checkBytes(
   stores: Stores,
-  { reads, signal, onProgress }: Watch,
+  { sizes, signal, onProgress }: Watch,
 ): Promise<{ files: number; sizeBytes: number; missing: string[]; damaged: string[] }> {
   const named = await namedBytes(stores);
   const faults = { missing: [] as Named[], damaged: [] as Named[] };
@@ -34,7 +34,7 @@ export async function checkBytes(
   for (const [at, content] of named.entries()) {
     signal?.throwIfAborted();
     if (at % 100 === 0) onProgress(`Checking files: ${at} of ${named.length}`);
-    const state = await stateOf(stores, content, reads);
+    const state = await stateOf(stores, content, sizes);
     if (state === 'whole') {
       files += 1;
       sizeBytes += content.sizeBytes;
@@ -54,11 +54,12 @@ export async function checkBytes(
 async function stateOf(
   { files }: Stores,
   { key, sha256, sizeBytes }: Named,
-  reads: boolean,
+  sizes: Watch['sizes'],
 ): Promise<'whole' | 'missing' | 'damaged'> {
   if (key === undefined) return 'missing';
-  if (!reads) {
-    const size = await files.sizeOf(key);
+  if (sizes) {
+    // A later upload isn't in the list.
+    const size = sizes.get(key) ?? (await files.sizeOf(key));
     return size === undefined ? 'missing' : size === sizeBytes ? 'whole' : 'damaged';
   }
   const stored = await files.get(key);
@@ -91,12 +92,12 @@ const deletionMs = 24 * 60 * 60_000;
 
 /** Unused files, without uploads in progress and those that the service is about to delete. */
 export async function findOrphans(
-  { database, files }: Stores,
+  { database }: Stores,
+  /** Listed before, so that new records are known. */
+  all: readonly StoredFile[],
   olderThanMs = uploadMs,
 ): Promise<StoredFile[]> {
-  const [found, until]: [StoredFile[], number] = [[], Date.now() - olderThanMs];
-  for await (const file of files.list()) if (file.modifiedAt.getTime() < until) found.push(file);
-  // Queried after the files were listed, so that new records are included.
+  const until = Date.now() - olderThanMs;
   const stored = await database.read.selectFrom('storedBytes').select('key').execute();
   const deleted = await database.read
     .selectFrom('deletedBytes')
@@ -104,7 +105,7 @@ export async function findOrphans(
     .where('at', '>', new Date(Date.now() - deletionMs).toISOString())
     .execute();
   const used = new Set([...stored, ...deleted].map(({ key }) => key));
-  return found.filter(({ key }) => !used.has(key));
+  return all.filter(({ key, modifiedAt }) => modifiedAt.getTime() < until && !used.has(key));
 }
 
 const pathOf = ({ key, teamId, sha256 }: Named): string => key ?? plainKey(teamId, sha256);

@@ -78,9 +78,11 @@ export async function checkData({
       database === undefined ? 'sqlite' : 'postgres',
       signal,
     );
-    const bytes = await checkBytes(stores, { reads: !s3, signal, onProgress });
-    onProgress('Looking for unused files');
-    const orphans = await findOrphans(stores);
+    onProgress('Listing the files');
+    const all = await Array.fromAsync(stores.files.list());
+    const sizes = s3 && new Map(all.map(({ key, sizeBytes }) => [key, sizeBytes]));
+    const bytes = await checkBytes(stores, { sizes, signal, onProgress });
+    const orphans = await findOrphans(stores, all);
     if (fix) for (const { key } of orphans) await stores.files.remove(key);
     const [removed, left] = fix ? [orphans, []] : [[], orphans];
     const findings = [
