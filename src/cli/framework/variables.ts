@@ -21,6 +21,8 @@ import { nearest } from '../terminal/text.ts';
 const ofProcesses = /^CS_(RESTARTED|CHANGE_\w+)$/;
 /** Those of install.sh, which a person may have exported. */
 const ofInstallation = /^CS_(RELEASES|BIN)$/;
+/** Among credentials: the key of an S3 store, with the beginning that systemd gives a folder. */
+const ofStores = /^CS_(AWS_\w+)$/;
 /** Those of the tests of `cs`. */
 const ofTests = /^CS_(TEST_\w+|SEED|LONG|CHROMIUM)$/;
 
@@ -52,8 +54,8 @@ export function unknownVariables(env: Readonly<Record<string, string | undefined
   const credentials = folder && existsSync(folder) ? readdirSync(folder) : [];
   const unknown = [
     ...Object.keys(env).filter((name) => env[name] !== '' && !isKnown(name)),
-    // A file is read where a variable has a second one for its file, and for the key of an S3 store.
-    ...credentials.filter((name) => !known.includes(`${name}_FILE`) && !/^CS_AWS_/.test(name)),
+    // A file is read where a variable has a second one for its file.
+    ...credentials.filter((name) => !known.includes(`${name}_FILE`) && !ofStores.test(name)),
   ];
   return unknown
     .filter((name) => name.startsWith('CS_'))
