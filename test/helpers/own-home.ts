@@ -18,11 +18,12 @@ function roomiest(): string {
 }
 
 /**
- * Gives this process a new, empty home folder and a temporary folder until it ends. Called once, before the first use of one.
+ * Gives this process a new, empty home folder and a temporary folder until it ends. Called once, before the first use of one. Their paths are
+ * short: screens of 80 columns show them.
  * Its processes share a cache of compiled code: without it, each that runs sources compiles all of them again.
  */
 export function moveHome(): void {
-  const folder = mkdtempSync(join(roomiest(), 'car-storage-tests-'));
+  const folder = mkdtempSync(join(roomiest(), 'cs-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   // Some servers run as another user.
   chmodSync(folder, 0o711);

@@ -38,6 +38,11 @@ test('the names of the photos of visits, each with its own; other teams and unkn
   await records.photo(car.id, { filename: 'elsewhere.jpg' });
   const list = async (browser: typeof admin) =>
     (await browser.ask('GET', `/api/v1/team/photo-names?ids=${sessionId},${newId()}`)).body.data;
-  expect(await list(admin)).toEqual([{ id: sessionId, names: ['front.jpg', 'rear.jpg'] }]);
+  const [visit, ...others] = await list(admin);
+  expect([visit.id, visit.names.sort(), others]).toEqual([
+    sessionId,
+    ['front.jpg', 'rear.jpg'],
+    [],
+  ]);
   expect(await list(await signInAdmin(service, 'second'))).toEqual([]);
 });

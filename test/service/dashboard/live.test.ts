@@ -36,7 +36,7 @@ async function watch(cookie: string) {
     /** The next stamp; undefined at the end of the stream. */
     async next(): Promise<string | undefined> {
       for (;;) {
-        const [whole, stamp] = /data: \{"stamp":"([^"]+)"\}\n\n/.exec(text) ?? [];
+        const [whole, stamp] = /data: \{"stamp":"([^"]+)",.*\}\n\n/.exec(text) ?? [];
         if (whole) {
           text = text.slice(text.indexOf(whole) + whole.length);
           return stamp;

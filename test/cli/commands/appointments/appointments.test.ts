@@ -768,7 +768,7 @@ describe('a verb without an argument', () => {
 
   test('after those ahead come those of the last days, the latest first', async () => {
     const past = [await made(later(-3, 9)), await made(later(-2, 9))];
-    const terminal = openTerminal(['appointments', 'no-show'], { env, now });
+    const terminal = openTerminal(['appointments', 'no-show'], { env, now, rows: 60 });
     await terminal.waitFor(/\? Appointment[\s\S]*❯ /);
     terminal.type('2031-05-1');
     const [earlier, latest] = past.map(({ car }) => car.plate);

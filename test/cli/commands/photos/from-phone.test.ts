@@ -129,7 +129,7 @@ test('Ctrl-C stores nothing, and names what arrived with the command that adds i
   await expect(phone.hello()).rejects.toThrow();
   const [name = ''] = await kept();
   const folder = join(state, 'phone', name);
-  expect(terminal.screen()).toContain(
+  expect(terminal.screen().replaceAll(/\n +/g, ' ')).toContain(
     `1 photo from the phone isn't stored: delete ${folder}, or add them with \`cs cars photos add CAR ${folder}\`.`,
   );
   expect(screen).not.toContain('✓ IMG_1');
