@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { newIdempotencyKey } from './call.ts';
 
-/** What was typed, a function for changes, and one that forgets it. */
+/** What was typed, a function for changes, and one that forgets it, with what was sent of it. */
 export function useDraft<T extends object>(
   name: string,
   empty: T,
@@ -19,6 +19,7 @@ export function useDraft<T extends object>(
   const forget = () => {
     setDraft(empty);
     sessionStorage.removeItem(key);
+    forgetSent(name);
   };
   return [draft, change, forget];
 }

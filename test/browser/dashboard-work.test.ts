@@ -284,6 +284,33 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     expect((await eventsOf(id)).data).toMatchObject([{ notes: 'Kept.' }]);
   });
 
+  test('send a pick-up anew after one that was cancelled without an answer', async () => {
+    const { a } = await spots();
+    const { id } = await parkedCar('WK-L 1', a);
+    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    await dashboard.open(page, `cars/${id}?do=pick-up&car=${id}`);
+    await page.route(
+      '**/events',
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await submit(page, 'Pick up').click();
+    await panel(page)
+      .getByText(/^The service can't be reached/)
+      .first()
+      .waitFor();
+    await panel(page).getByText('Cancel', { exact: true }).click();
+    await facility(dashboard.service).event(id, { parkingSpotId: a });
+    await dashboard.open(page, `cars/${id}?do=pick-up&car=${id}`);
+    await submit(page, 'Pick up').click();
+    await told(page, 'WK-L 1 was picked up.');
+    expect((await eventsOf(id)).total).toBe(4);
+    expect((await carOf(id)).status).not.toBe('stored');
+  });
+
   test('sign in again in the middle of it, and go on', async () => {
     const { a, names } = await spots();
     const { id } = await newCar('WK-S 1');

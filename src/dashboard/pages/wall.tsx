@@ -16,6 +16,7 @@ import { siteName, sitesOf, totalsText, useBoard } from './board.tsx';
 import { useDay, useToday } from './today.tsx';
 
 const staleMs = 10_000;
+const reloadMs = 5_000;
 
 export function WallPage() {
   const board = useBoard();
@@ -25,10 +26,12 @@ export function WallPage() {
     const timer = setInterval(() => setNow(new Date()), 1000);
     return () => clearInterval(timer);
   }, []);
-  // A newer build of the page is loaded at once.
+  // A newer build of the page is loaded, with a pause: services of two builds may answer in turn.
   const isOld = currentBuild.value !== undefined && currentBuild.value !== session.value?.build;
   useEffect(() => {
-    if (isOld) window.location.reload();
+    if (!isOld) return;
+    const timer = setTimeout(() => window.location.reload(), reloadMs);
+    return () => clearTimeout(timer);
   }, [isOld]);
   const asOf = useAsOf([board, day]);
   const isOver = (time: Date) => now.getTime() - time.getTime() > staleMs;

@@ -259,7 +259,8 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
       const text = work === 'drop-off' ? `is parked in ${chosen?.name}` : 'was picked up';
       done.value = { text: `${title} ${text}.` };
     }
-    forgetSent(name);
+    // The same answers mean new work from now on.
+    for (const kind of ['drop-off', 'move', 'pick-up']) forgetSent(`${kind} ${car.id}`);
     forget();
     closeWork();
     // On the board its tile, where it is now or was; on the page of the car what comes next.
@@ -282,7 +283,7 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
               {workTitles[kind]}…
             </a>
           ))}
-          <CloseButton />
+          <CloseButton forget={forget} />
         </div>
       </>
     );
