@@ -3,7 +3,7 @@
  * would be ignored without a word.
  */
 
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import {
   flagVariables,
   keyAndFolderVariables,
@@ -21,8 +21,9 @@ import { nearest } from '../terminal/text.ts';
 const ofProcesses = /^CS_(RESTARTED|CHANGE_\w+)$/;
 /** Those of install.sh, which a person may have exported. */
 const ofInstallation = /^CS_(RELEASES|BIN)$/;
-/** Among credentials: the key of an S3 store, with the beginning that systemd gives a folder. */
-const ofStores = /^CS_(AWS_\w+)$/;
+/** Among credentials: the key and address of an S3 store, with the beginning that systemd gives a folder. */
+const ofStores =
+  /^CS_(AWS_(ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN|REGION|DEFAULT_REGION|ENDPOINT_URL(_S3)?))$/;
 /** Those of the tests of `cs`. */
 const ofTests = /^CS_(TEST_\w+|SEED|LONG|CHROMIUM)$/;
 
@@ -50,17 +51,29 @@ export function unknownVariables(env: Readonly<Record<string, string | undefined
       names.test(name),
     ) ||
     kubernetesAddress.test(env[name] ?? '');
-  const { CREDENTIALS_DIRECTORY: folder } = env;
-  const credentials = folder && existsSync(folder) ? readdirSync(folder) : [];
-  const unknown = [
-    ...Object.keys(env).filter((name) => env[name] !== '' && !isKnown(name)),
-    // A file is read where a variable has a second one for its file.
-    ...credentials.filter((name) => !known.includes(`${name}_FILE`) && !ofStores.test(name)),
-  ];
-  return unknown
-    .filter((name) => name.startsWith('CS_'))
+  const variables = Object.keys(env)
+    .filter((name) => name.startsWith('CS_') && env[name] !== '' && !isKnown(name))
     .map((name) => {
       const close = known.findLast((one) => name.startsWith(`${one}_`)) ?? nearest(name, known)[0];
       return `The variable ${name} isn't known to cs${close ? `. Did you mean ${close}?` : '.'}`;
     });
+  // A file is read where a variable has a second one for its file. The backup copy of an editor has other signs in its name.
+  const credentials = credentialsIn(env)
+    .filter((name) => /^CS_\w+$/.test(name))
+    .filter((name) => !known.includes(`${name}_FILE`) && !ofStores.test(name))
+    .map((name) => {
+      const advice = known.includes(name) ? ': set it in the environment.' : '.';
+      return `The credential ${name} isn't one that cs reads${advice}`;
+    });
+  return [...variables, ...credentials];
+}
+
+function credentialsIn({
+  CREDENTIALS_DIRECTORY: folder,
+}: Readonly<Record<string, string | undefined>>): string[] {
+  try {
+    return folder ? readdirSync(folder) : [];
+  } catch {
+    return [];
+  }
 }

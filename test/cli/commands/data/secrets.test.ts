@@ -25,12 +25,20 @@ test('a secret is in the variable, in the file that it names, or among the crede
   expect([access('AWS_ACCESS_KEY_ID'), access('AWS_SECRET_ACCESS_KEY')]).toEqual(['id', 'secret']);
   // A name that nothing reads, and one that is read from the environment alone.
   expect(unknownVariables(credentials)).toEqual([]);
-  for (const name of ['CS_DATABSE', 'CS_HOST', 'another'])
+  for (const name of [
+    'CS_DATABSE',
+    'CS_HOST',
+    'CS_AWS_SECRET_ACCES_KEY',
+    'CS_DATABASE~',
+    'another',
+  ])
     await writeFile(join(cwd, 'credentials', name), 'x');
   expect(unknownVariables(credentials).sort()).toEqual([
-    "The variable CS_DATABSE isn't known to cs. Did you mean CS_DATABASE?",
-    expect.stringContaining("CS_HOST isn't known to cs"),
+    "The credential CS_AWS_SECRET_ACCES_KEY isn't one that cs reads.",
+    "The credential CS_DATABSE isn't one that cs reads.",
+    "The credential CS_HOST isn't one that cs reads: set it in the environment.",
   ]);
+  expect(unknownVariables({ CREDENTIALS_DIRECTORY: join(cwd, 'url') })).toEqual([]);
   expect(() => read({ CS_DATABASE: 'x', CS_DATABASE_FILE: 'url' })).toThrow(/together/);
   expect(() => read({ CS_DATABASE_FILE: 'empty' })).toThrow(/is empty/);
   expect(() => read({ CS_DATABASE_FILE: 'none' })).toThrow(/Couldn't read .*none, the file of/);
