@@ -107,7 +107,7 @@ export async function startService({
     stores = await openStores({ data, files: s3, database: address, limits, pooler });
     const { database, files } = stores;
     const fileMoves = await requireOwnStore(database, files);
-    // A folder is checked by /readyz. A store with a wrong key or clock would refuse every photo.
+    // A store with a wrong key or clock would refuse every photo. A folder that can't be written is a warning of /readyz.
     if (s3) await files.checkWritable();
     await files.removeTemporary?.(alone ? 0 : othersMs);
     const isDashboardOn = dashboard !== false && canHashPasswords();

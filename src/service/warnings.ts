@@ -8,7 +8,7 @@ export interface Warning {
 /** Of /readyz alone. */
 export const filesWarning = (reason = "The store doesn't answer in time"): Warning => ({
   code: 'files_unavailable',
-  message: `Photos and assets can't be stored: ${reason}`,
+  message: `The store of photos and assets fails: ${reason}`,
 });
 
 /** What works and needs attention: /readyz, `cs admin check` and the log show it. */

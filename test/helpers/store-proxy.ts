@@ -6,12 +6,13 @@ import { buffer } from 'node:stream/consumers';
 import type { S3Place } from '../../src/service/files/s3.ts';
 
 /**
- * `failed`, `busy`, `full` and `denied` are answered without the store. `lost` closes the connection after the store's answer, `cut` in the middle of it. `twice` sends
+ * `failed`, `busy`, `conflict`, `full` and `denied` are answered without the store. `lost` closes the connection after the store's answer, `cut` in the middle of it. `twice` sends
  * the request to the store two times. `silence` never answers. `late` closes the connection; the request reaches the store when `deliver` is called.
  */
 export type StoreFaultKind =
   | 'failed'
   | 'busy'
+  | 'conflict'
   | 'full'
   | 'denied'
   | 'lost'
@@ -50,6 +51,7 @@ export async function startStoreProxy(
     const fault = choose(line);
     if (fault === 'silence') return;
     if (fault === 'failed') return void response.writeHead(500).end(problem('InternalError'));
+    if (fault === 'conflict') return void response.writeHead(409).end(problem('Conflict'));
     if (fault === 'busy') return void response.writeHead(503).end(problem('SlowDown'));
     if (fault === 'full') return void response.writeHead(507).end(problem('XStorageFull'));
     if (fault === 'denied') return void response.writeHead(403).end(problem('AccessDenied'));

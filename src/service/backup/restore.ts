@@ -199,10 +199,13 @@ async function fillStore(
   { folder, signal, onProgress, fs }: Filling,
 ): Promise<Copied> {
   const rows = await records.read.selectFrom('storedBytes').selectAll().execute();
+  const content = join(folder, contentFolder);
+  if (rows.length > 0 && !existsSync(content))
+    throw new DamagedBackup(`its photos and assets are missing: there is no folder ${content}`);
   const result = nothingCopied();
   const keyOf = (key: string) => ({ from: key, to: key });
   await copyBytes(rows, result, {
-    from: await openFolder(join(folder, contentFolder), fs),
+    from: await openFolder(content, fs),
     to: store,
     keys: ({ teamId, sha256 }) => keyOf(plainKey(teamId, sha256)),
     signal,

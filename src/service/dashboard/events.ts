@@ -60,7 +60,9 @@ export function createEvents(
       for (const { stream } of watchers.get(team) ?? []) stream.write(changed(stamp));
     }
   };
+  /** Not while the database is away: what is shown may be old then. */
   const tellAlive = async () => {
+    await tellChanges();
     for (const { stream } of all()) stream.write('event: alive\ndata: {}\n\n');
   };
   const checkSessions = async () => {

@@ -32,7 +32,7 @@ interface Copying extends CopyOptions {
   readonly from: FileStore;
   readonly to: FileStore;
   readonly keys: (row: StoredBytesRow) => { readonly from: string; readonly to: string };
-  /** Copies damaged bytes as they are. Otherwise whatever has a name in the other store is whole. */
+  /** Copies damaged bytes as they are. Otherwise whatever has a name in the other store is whole, and a file that can't be read is damaged. */
   readonly keepsDamaged?: boolean;
 }
 
@@ -63,10 +63,13 @@ export async function copyBytes(
       result.missing.push(key.to);
       continue;
     }
-    const bytes = await buffer(stored.stream);
-    if (contentName(bytes) !== row.sha256) {
+    const bytes = await buffer(stored.stream).catch((error: unknown) => {
+      // A bad sector damages one file, a network that fails stops everything.
+      if (keepsDamaged || isS3(from)) throw error;
+    });
+    if (!bytes || contentName(bytes) !== row.sha256) {
       result.damaged.push(key.to);
-      if (!keepsDamaged) continue;
+      if (!bytes || !keepsDamaged) continue;
     }
     await to.put(key.to, bytes);
     result.copied += 1;

@@ -88,7 +88,7 @@ async function requireMatch(
   if (known.place === place)
     throw new OtherStore(
       `The store ${place} isn't the one with the files of this database`,
-      'check CS_FILES_ENDPOINT and the bucket. If the bucket was lost, restore the latest backup with `cs admin restore`',
+      `check CS_FILES_ENDPOINT and the bucket. If the bucket was lost, keep the records and go on without its files: write "${ownerOf(known)}" into the object ${place}/${folderIdName}, and \`cs admin check\` names what is missing`,
     );
   const path = join(place, folderIdName);
   if (found !== undefined)

@@ -86,7 +86,9 @@ export function openS3(
       const result = await resultOf(answer, wanted.method, place);
       if (!(result instanceof StorageUnavailable)) return result;
       const pauseMs = retriesMs[attempt];
-      const mayPass = answer instanceof Error || answer.statusCode >= 500;
+      // Another service may write or delete the same key at the same moment.
+      const mayPass =
+        answer instanceof Error || answer.statusCode === 409 || answer.statusCode >= 500;
       if (result instanceof StorageFull || !mayPass || pauseMs === undefined) throw result;
       await wait(pauseMs);
     }

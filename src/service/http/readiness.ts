@@ -10,6 +10,8 @@ import type { Stores } from '../stores.ts';
 
 /** Time limit of each check, in milliseconds: shorter than usual probe timeouts. */
 const timeoutMs = 5_000;
+/** Of the files, which only warn: a probe waits for one second at least. */
+const filesMs = 700;
 
 /**
  * Resolves when the database commits a write and its tables are up to date, with the failure if no file can be written: without files
@@ -32,7 +34,10 @@ export function createReadinessCheck(
   }));
   return async () => {
     const results = await Promise.all(
-      required.map(async ({ name, run }) => ({ name, ...(await withTimeout(run(), limitMs)) })),
+      required.map(async ({ name, run }) => {
+        const ms = name === 'files' ? Math.min(filesMs, limitMs) : limitMs;
+        return { name, ...(await withTimeout(run(), ms)) };
+      }),
     );
     const failures = results.filter(({ ok }) => !ok);
     const failed = failures.filter(({ name }) => name !== 'files');

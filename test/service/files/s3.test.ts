@@ -76,17 +76,23 @@ describe.runIf(withSwift)('on OpenStack Swift', () => {
     };
     const key = newKey(team, storedHash);
 
-    test.each<StoreFaultKind>(['failed', 'busy', 'lost', 'cut', 'twice', 'silence', 'late'])(
-      'a PUT that is %s: the bytes are there once it resolves',
-      async (fault) => {
-        const { store, direct, proxy } = await behind(['PUT', fault]);
-        await store.put(key, bytes);
-        expect(await readBack(direct, key)).toEqual(bytes);
-        // The same bytes again.
-        await proxy.deliver();
-        expect(await readBack(direct, key)).toEqual(bytes);
-      },
-    );
+    test.each<StoreFaultKind>([
+      'failed',
+      'busy',
+      'conflict',
+      'lost',
+      'cut',
+      'twice',
+      'silence',
+      'late',
+    ])('a PUT that is %s: the bytes are there once it resolves', async (fault) => {
+      const { store, direct, proxy } = await behind(['PUT', fault]);
+      await store.put(key, bytes);
+      expect(await readBack(direct, key)).toEqual(bytes);
+      // The same bytes again.
+      await proxy.deliver();
+      expect(await readBack(direct, key)).toEqual(bytes);
+    });
 
     test.each<StoreFaultKind>(['busy', 'silence', 'lost'])(
       'a store that is always %s: 503, with the cause for the log',
@@ -244,7 +250,7 @@ describe.runIf(withSwift)('on OpenStack Swift', () => {
       const store = openS3(own);
       await store.writeOwner(randomUUID());
       const lost =
-        /^7 other_origin: The store .* isn't the one with .* check CS_FILES_ENDPOINT .* restore/;
+        /^7 other_origin: The store .* isn't the one with .* check CS_FILES_ENDPOINT .* into the object s3:.*\/database-id/;
       expect(await refused(own, data)).toMatch(lost);
       await swift.client(own).fetch(`${own.endpoint}/${own.bucket}/files/database-id`, {
         method: 'DELETE',

@@ -27,7 +27,7 @@ test('a check leaves no data behind', async () => {
 const readyWithout = (reason: string) => ({
   status: 'ready',
   warnings: [
-    { code: 'files_unavailable', message: `Photos and assets can't be stored: ${reason}` },
+    { code: 'files_unavailable', message: `The store of photos and assets fails: ${reason}` },
   ],
 });
 

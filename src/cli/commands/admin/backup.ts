@@ -1,11 +1,8 @@
 /** Backup, restore and check of the service's data. */
 import { resolve } from 'node:path';
 import { formatBytes } from '../../../contract/limits.ts';
-import type { BackupResult } from '../../../service/backup/backup.ts';
-import type { RestoreResult } from '../../../service/backup/restore.ts';
 import type { CheckResult } from '../../../service/check/check.ts';
 import type { Context } from '../../context.ts';
-import type { ExitCode } from '../../errors/exit.ts';
 import { isFull, unusableFile } from '../../errors/file-system.ts';
 import type { Command } from '../../framework/command.ts';
 import { recordWrite } from '../../terminal/ledger.ts';
@@ -20,6 +17,7 @@ import {
   withNewData,
 } from '../data/data-folder.ts';
 import { addFilesFlag } from '../data/files-place.ts';
+import { tellDamaged } from './damaged-files.ts';
 
 export function addBackupCommands(admin: Command): void {
   addBackup(admin.command('backup'));
@@ -53,7 +51,7 @@ function addBackup(command: Command): void {
       result,
       `backup ${folder} written: the records and ${pluralize(files, 'file', 'files')} (${copied} new), ${formatBytes(sizeBytes)} in total`,
     );
-    return exitCodeFor(context, result);
+    return tellDamaged(context, result);
   });
   command.examples([
     'cs admin backup /backups/garage',
@@ -87,7 +85,7 @@ function addRestore(command: Command): void {
     context.note(
       `Next: cs serve --data ${quote(source.data)}${source.files ? ' --files …' : ''}${source.database ? ' --database …' : ''}`,
     );
-    return exitCodeFor(context, result);
+    return tellDamaged(context, result);
   });
   command.examples([
     'cs admin restore /backups/garage --data ./garage',
@@ -167,18 +165,6 @@ async function withSpinner<T>(
   } finally {
     spinner.stop();
   }
-}
-
-/** Exit 11 for an incomplete backup. */
-function exitCodeFor(
-  context: Context,
-  { missing, damaged }: Pick<BackupResult | RestoreResult, 'missing' | 'damaged'>,
-): ExitCode {
-  if (missing.length + damaged.length === 0) return 0;
-  context.warn(
-    `Missing or damaged: ${[...missing, ...damaged].join(', ')}. Run \`cs admin check\` for details.`,
-  );
-  return 11;
 }
 
 const fsReasons: Readonly<Record<string, string>> = {

@@ -8,6 +8,7 @@ import { startSpinner } from '../../terminal/spinner.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { addDataFlags, readDataSource, withExistingData } from '../data/data-folder.ts';
 import { parseFilesPlace } from '../data/files-place.ts';
+import { tellDamaged } from './damaged-files.ts';
 
 export function addFiles(files: Command): void {
   files.description('The store with the bytes of photos and assets.');
@@ -60,12 +61,7 @@ export function addFiles(files: Command): void {
       recordWrite(io, { did: `files moved to ${result.place}` });
       await output.value(result, describe(result));
       context.note(`Next: cs serve ${to ? `--files ${result.place}` : 'without --files'}`);
-      const faults = [...result.missing, ...result.damaged];
-      if (faults.length === 0) return 0;
-      context.warn(
-        `Missing or damaged before the copy: ${faults.join(', ')}. Run \`cs admin check\` for details.`,
-      );
-      return 11;
+      return tellDamaged(context, result);
     });
   copy.examples([
     'CS_FILES_ENDPOINT=https://s3.example.com cs admin files copy --to s3://garage/photos',

@@ -222,8 +222,24 @@ describe('a damaged backup is refused, and nothing is restored', () => {
     const lacking = { missing: [keyOf(gone)], damaged: [keyOf(changed)] };
     const restored = await restore(copy, data);
     expect(restored).toMatchObject({ code: 11, json: { files: 3, ...lacking } });
-    expect(restored.stderr).toContain(`Missing or damaged: ${keyOf(gone)}, ${keyOf(changed)}`);
+    expect(restored.stderr).toContain(`Missing or damaged: ${keyOf(gone)} and ${keyOf(changed)}.`);
     expect(await check(data)).toMatchObject({ code: 12, json: { files: 3 } });
+  });
+
+  test('but for a photo that the disk can no longer read', async () => {
+    const [name = ''] = await contentOf(whole);
+    const copy = await copyOfWhole(async (backup) => {
+      await rm(join(backup, name));
+      await mkdir(join(backup, name));
+    });
+    const damaged = [name.replace('content/', '')];
+    const restored = await restore(copy, join(folder, 'data'));
+    expect(restored).toMatchObject({ code: 11, json: { files: 4, missing: [], damaged } });
+  });
+
+  test('without its folder of photos', async () => {
+    const copy = await copyOfWhole((backup) => rm(join(backup, 'content'), { recursive: true }));
+    await refused(copy, /photos and assets are missing/);
   });
 
   test('a folder that is no backup, and one that is nowhere', async () => {
