@@ -106,13 +106,15 @@ async function run(
   }
   const line = lineOf(context, action.command, { ...flags }, flags.photo);
   if (flags.offline) return queueWork(context, action, { flags, line });
+  let earlier: Work | undefined;
   try {
     const here = await facilityOf(context);
-    const earlier = await handleCancel(context, () =>
+    const found = await handleCancel(context, () =>
       finishEarlier(context, action, { here, line, flags }),
     );
-    if (earlier === 'finished') return undefined;
-    if (typeof earlier === 'number') return earlier;
+    if (found === 'finished') return undefined;
+    if (typeof found === 'number') return found;
+    earlier = found;
     const plan = await planned();
     if (typeof plan === 'number') return plan;
     // Not before: whoever leaves the questions is asked again about the work that this line began.
@@ -120,12 +122,14 @@ async function run(
     await begin(context, action, { here, line, flags, plan });
     return undefined;
   } catch (error) {
-    if (error instanceof WorkOffline)
-      return queueWork(context, action, { flags: error.flags, answers: error.answers, line });
+    if (error instanceof WorkOffline) {
+      const { flags: typed, answers } = error;
+      return queueWork(context, action, { flags: typed, answers, line, replaced: earlier });
+    }
     if (!action.queues || !isUnreachable(error)) throw error;
     const isAsked = context.interactive && !context.settings.yes;
     if (!isAsked || !(await offerOffline(context))) throw namesOfflineFlag(context, error);
-    return queueWork(context, action, { flags, line });
+    return queueWork(context, action, { flags, line, replaced: earlier });
   }
 }
 

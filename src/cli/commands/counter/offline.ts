@@ -24,6 +24,7 @@ import { readPhotos } from '../photos/read.ts';
 import type { ActionFlags, ActionPlan, AnyAction } from './action.ts';
 import { isNamed, knownGiven, onlyNamed } from './ask-known.ts';
 import { facilityHere } from './facility.ts';
+import { unfinished } from './journal.ts';
 import { type CounterAnswers, typedFlags } from './keep-answers.ts';
 import { type KnownNames, knownNames } from './known-names.ts';
 import { carBody } from './new-car.ts';
@@ -55,22 +56,25 @@ interface Queued {
   /** Given while the server was there. */
   readonly answers?: CounterAnswers;
   readonly line: string;
+  /** Work of the same line, which a person leaves unfinished to start another. */
+  readonly replaced?: Work | undefined;
 }
 
 export async function queueWork(
   context: Context,
   action: AnyAction,
-  { flags, answers, line }: Queued,
+  { flags, answers, line, replaced }: Queued,
 ): Promise<ExitCode | undefined> {
   const { io } = context;
   const here = await facilityHere(context);
   const names = await knownNames(context);
-  const earlier = openWork(io, here.id).find((work) => work.line === line && work.flags);
-  if (earlier) {
-    const later = openWork(io, here.id).some(
+  const open = openWork(io, here.id);
+  const earlier = replaced ?? open.find((work) => work.line === line);
+  if (earlier && !replaced) {
+    const later = open.some(
       (work) => isSameCar(work.car, earlier.car) && work.happenedAt > earlier.happenedAt,
     );
-    if (!later) return alreadyQueued(context, earlier);
+    if (!earlier.flags || !later) return alreadyQueued(context, earlier);
   }
   const photos = flags.photo && (await readPhotos(context, flags.photo, flags));
   // What is said of now means another moment once it is sent.
@@ -92,7 +96,7 @@ export async function queueWork(
   const { car } = planned;
   const name = car ? titleOf(isNew(car) ? carBody(planned) : car) : (known?.value ?? typed.car);
   const happenedAt = at ?? io.now().toISOString();
-  // The same happened again since.
+  // It happened again since, or the person starts another.
   if (earlier) changeWork(io, earlier.id, { line: null });
   const begun = beginWork(io, {
     command: action.command,
@@ -130,11 +134,9 @@ function wordsOf(
 
 async function alreadyQueued(context: Context, work: Work): Promise<undefined> {
   const began = localTime(new Date(work.startedAt).toISOString());
-  context.warn(
-    work.flags
-      ? `Queued already ${began}. To queue it again, give its time with --at.`
-      : `Begun already ${began}, and not finished.`,
-  );
+  if (!work.flags)
+    throw unfinished(context, work, `The ${work.what} was begun ${began} and isn't finished.`);
+  context.warn(`Queued already ${began}. To queue it again, give its time with --at.`);
   await printQueued(context, work);
 }
 

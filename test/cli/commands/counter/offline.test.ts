@@ -330,8 +330,10 @@ describe('on a terminal', () => {
 
   /** A server that can go away, whose names were read before. */
   async function knownServer() {
-    let isAway = false;
-    const proxy = await startFaultyProxy(counter.service.url, () => (isAway ? 'reset' : undefined));
+    let [isAway, isLost] = [false, false];
+    const proxy = await startFaultyProxy(counter.service.url, ({ method }) =>
+      isAway ? 'reset' : isLost && method === 'POST' ? 'lost' : undefined,
+    );
     onTestFinished(() => proxy.close());
     const here = { ...env(), CS_BASE_URL: proxy.url };
     await readNames(here);
@@ -339,6 +341,10 @@ describe('on a terminal', () => {
       env: here,
       set away(value: boolean) {
         isAway = value;
+      },
+      /** What is sent is stored, and has no answer. */
+      set lost(value: boolean) {
+        isLost = value;
       },
     };
   }
@@ -472,6 +478,39 @@ describe('on a terminal', () => {
     expect(stderr).toContain('Queued already');
     expect(await pending()).toMatchObject([{ id: first.id }]);
   });
+
+  test.each(['begun', 'queued'])(
+    'another drop-off with the line of one that was %s, and is unfinished: queued beside it',
+    async (how) => {
+      const { car, spot, dropoff } = await carAndSpot();
+      const server = await knownServer();
+      const line = [...dropoff.slice(0, -1), '--notes', 'two keys', '--retries', '0'];
+      if (how === 'queued') {
+        // Refused: another counter was faster with the spot.
+        await counter.make.event((await counter.car()).id, { parkingSpotId: spot.id });
+        await cs([...line, '--yes', '--offline'], { env: server.env });
+        expect((await cs(['pending', 'resume'], { env: server.env })).code).toBe(7);
+      } else {
+        server.lost = true;
+        expect((await cs([...line, '--yes'], { env: server.env })).code).toBe(9);
+        server.lost = false;
+        const again = await cs([...line, '--yes', '--offline'], { env: server.env });
+        expect([again.code, again.error.code]).toEqual([7, 'unfinished']);
+      }
+      const [{ id }] = await pending();
+      const terminal = openTerminal(line, { env: server.env });
+      await terminal.waitFor('❯ Finish it');
+      server.away = true;
+      terminal.press('down');
+      await answer(terminal, '❯ Start another');
+      await answer(terminal, '❯ Work offline');
+      await answer(terminal, '? Photos');
+      await answer(terminal, '? Queue this drop-off?');
+      expect(await terminal.exited).toBe(0);
+      expect(terminal.screen()).toContain(`✓ drop-off of ${car.licensePlate}: queued, not sent`);
+      expect(await pending()).toMatchObject([{ id }, { queued: { notes: 'two keys' } }]);
+    },
+  );
 
   test('another place than that of the flags is queued without them', async () => {
     const { car } = await counter.parkedCar();
