@@ -49,6 +49,7 @@ import {
 import { alreadyRunning, lockWork, pendingCommand, StepFailed } from './journal.ts';
 import { isUnreachable, keepAnswers, WorkOffline } from './keep-answers.ts';
 import { keepNames } from './known-names.ts';
+import { Unnoted } from './note-sent.ts';
 import { namesOfflineFlag, offerOffline, queueWork } from './offline.ts';
 import { asPlaceConflict, type Place } from './place.ts';
 import { printDone, printRequests } from './print.ts';
@@ -325,7 +326,8 @@ async function sendOrCorrect(
     try {
       return await sendWork(context, work);
     } catch (error) {
-      const failed = error instanceof StepFailed ? error : { cause: error, uncertain: false };
+      const failed =
+        error instanceof StepFailed ? error : { cause: error, uncertain: error instanceof Unnoted };
       if (isPerson && (await wantsAnotherTry(context, failed))) continue;
       const asking =
         isPerson && !failed.uncertain

@@ -51,6 +51,7 @@ import {
   unfinished,
 } from './journal.ts';
 import { linesInWords } from './new-car.ts';
+import { noteSent, Unnoted } from './note-sent.ts';
 import { printDone } from './print.ts';
 
 export const actions: Readonly<
@@ -139,9 +140,12 @@ function sentByThisKey(context: Context, work: Work, isForced = false): Work {
 }
 
 /** After the result is printed: it isn't open any more, unless photos are missing that could be stored. */
-export function closeWork({ io }: Pick<Context, 'io'>, { work, failure, isOpen }: Finished): void {
-  if (isOpen && failure) changeWork(io, work.id, { trouble: troubleOf(failure, false) });
-  else endWork(io, work);
+export function closeWork(context: Context, { work, failure, isOpen }: Finished): void {
+  const { io } = context;
+  noteSent(context, work, 'is stored', () => {
+    if (isOpen && failure) changeWork(io, work.id, { trouble: troubleOf(failure, false) });
+    else endWork(io, work);
+  });
 }
 
 interface Leaving {
@@ -156,6 +160,7 @@ export async function leaveWork(
   error: unknown,
   { keeps }: Leaving,
 ): Promise<unknown> {
+  if (error instanceof Unnoted) return error;
   const { io } = context;
   const cause = error instanceof StepFailed ? error.cause : error;
   const isStopped = io.signal.aborted && cause === io.signal.reason;
@@ -179,7 +184,9 @@ export async function leaveWork(
     removeWork(io, work.id);
     return shown;
   }
-  changeWork(io, work.id, { trouble: troubleOf(cause, isStopped) });
+  const note = () => changeWork(io, work.id, { trouble: troubleOf(cause, isStopped) });
+  if (isStored) noteSent(context, work, 'may be stored', note);
+  else note();
   if (isStored || work.flags) return shown;
   const { message, hint } = reportOf(shown);
   return wrapFailure(shown, {

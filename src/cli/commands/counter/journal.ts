@@ -26,6 +26,7 @@ import { startUploadProgress } from '../photos/upload-progress.ts';
 import type { SentContent } from '../photos/verify.ts';
 import type { ActionRequest, Answers, FileFacts, Journal } from './action.ts';
 import { keyHere } from './facility.ts';
+import { noteSent } from './note-sent.ts';
 import type { PhotoUploadResult } from './shape.ts';
 
 /** Servers keep an idempotency key for a day, each for the API key that sent it. */
@@ -48,7 +49,10 @@ export function openJournal({ context, client, work, isForced = false }: Opening
     const { sentAt = null, content } = steps.get(step.name) ?? {};
     const since = step.state === 'sent' ? (sentAt ?? io.now().getTime()) : null;
     // What can't be written ends the command: the same line again finds out whether it is stored.
-    if (work) noteStep(io, work.id, step);
+    const write = () => work && noteStep(io, work.id, step);
+    const isSent = [...steps.values()].some(({ state }) => state !== 'waiting');
+    if (work && isSent) noteSent(context, work, 'may be stored', write);
+    else write();
     steps.set(step.name, { content, answer: undefined, ...step, sentAt: since });
   };
   const isYoung = ({ state, sentAt }: Step) =>

@@ -9,6 +9,7 @@ import { CliError } from '../../errors/exit.ts';
 import { isUncertain } from '../../errors/final.ts';
 import { gather } from '../../resources/methods.ts';
 import type { FileFacts, Journal } from '../counter/action.ts';
+import { Unnoted } from '../counter/note-sent.ts';
 import type { PhotoUploadResult } from '../counter/shape.ts';
 import type { PhotoOptions } from './photo-file.ts';
 import { preparePhoto } from './prepare.ts';
@@ -52,7 +53,7 @@ interface Sent {
 
 /**
  * Photos that an earlier run stored aren't sent again, and files with the same bytes
- * are sent once. Never throws for a photo: the results hold the failures.
+ * are sent once. Never throws for a photo: the results hold the failures. Throws `Unnoted`.
  */
 export async function sendPhotos(options: SendOptions): Promise<SentPhoto[]> {
   const { photos, photoField, onProgress } = options;
@@ -182,6 +183,9 @@ async function sendLeft(options: SendOptions, left: readonly number[]): Promise<
       }),
     signal,
   });
+  // No result of a photo: it may be stored, and no other one can be sent.
+  for (const result of results)
+    if (result.status !== 'stored' && result.error instanceof Unnoted) throw result.error;
   return new Map(
     results.map((result, position) => {
       const facts = prepared.get(position);

@@ -1,6 +1,6 @@
 /** Work that was begun and not finished: the same line finishes it, on the same facility, and nothing is guessed. */
 import { spawnSync } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -316,6 +316,58 @@ describe('the journal', () => {
       expect.stringMatching(new RegExp(`^Couldn't use ${join(state, 'state.db')}.*(${why})`)),
     ]);
     expect((await counter.storedOf(car.id)).events).toEqual([]);
+  });
+
+  /** Until `mend`: nothing can be noted. */
+  const spoil = async () => {
+    await rename(join(state, 'state.db'), join(state, 'kept.db'));
+    await mkdir(join(state, 'state.db'));
+  };
+  const mend = async () => {
+    await rmdir(join(state, 'state.db'));
+    await rename(join(state, 'kept.db'), join(state, 'state.db'));
+  };
+
+  test.each(['events', 'photos'])(
+    "can't be written once the request of the %s was sent: it may be stored, and the same line stores it once",
+    async (of) => {
+      const { car, line } = await dropoff();
+      const server = await between();
+      server.fault = async ({ url }) => {
+        if (url.endsWith(`/${of}`)) await spoil();
+        return undefined;
+      };
+      const { code, error } = await cs(line, server.options);
+      expect([code, error.code]).toEqual([1, 'file_unusable']);
+      expect(error.message).toMatch(
+        /^The drop-off of .* was sent and may be stored, but this couldn't be noted\. Couldn't use .*state\.db/,
+      );
+      await mend();
+      const [{ id }] = await pending();
+      expect(error.hint).toMatch(
+        new RegExp(
+          `\`cs pending resume ${id}\`, or run the same line again\\. Don't change CS_STATE_DIR`,
+        ),
+      );
+      server.fault = () => undefined;
+      const again = await cs(line, server.options);
+      expect(again.code, again.stderr).toBe(0);
+      const { events, photos } = await counter.storedOf(car.id);
+      expect([events.length, photos.length]).toEqual([1, 1]);
+    },
+  );
+
+  test("can't be written once the result is printed: says that it is stored", async () => {
+    const { id } = await counter.car();
+    const proxy = await startFaultyProxy(counter.service.url, async ({ method, url }) => {
+      if (method === 'GET' && url.includes('/photos')) await spoil();
+      return undefined;
+    });
+    onTestFinished(() => proxy.close());
+    const line = ['cars', 'photos', 'add', id, '1.png', '--verify'];
+    const { code, error, json } = await cs(line, { env: envOf(proxy.url), cwd });
+    expect([code, error.code, json]).toMatchObject([1, 'file_unusable', [{ status: 'stored' }]]);
+    expect(error.message).toContain("was sent and is stored, but this couldn't be noted");
   });
 
   test('the same line in two windows at once: one event', async () => {
