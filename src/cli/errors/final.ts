@@ -11,14 +11,15 @@ interface Failure {
   readonly unknownOutcome: boolean;
 }
 
+/** Codes of this machine, not of the server, with the exit code of a refusal. */
+const ownTrouble: ReadonlySet<string> = new Set(['outcome_unknown', 'state_unusable']);
+
 /**
  * Nothing was stored, and the same request would be refused again. After any other failure, another
  * try could store it.
  */
 export const isFinal = ({ code, exitCode, unknownOutcome }: Failure): boolean =>
-  !unknownOutcome &&
-  code !== 'outcome_unknown' &&
-  (isRefusal(exitCode) || code === 'operation_missing');
+  !unknownOutcome && !ownTrouble.has(code) && (isRefusal(exitCode) || code === 'operation_missing');
 
 /** The same of an error that was thrown. */
 export const isFinalError = (error: unknown): boolean =>

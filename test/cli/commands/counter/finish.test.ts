@@ -357,6 +357,24 @@ describe('the journal', () => {
     },
   );
 
+  test.each(['GET', 'POST'])(
+    "can't be written when the queue is sent (%s): nothing is called refused, and the rest isn't tried",
+    async (at) => {
+      const works = [await dropoff(), await dropoff()];
+      const proxy = await startFaultyProxy(counter.service.url, async ({ method, url }) => {
+        if (method === at && /\/(cars\?|.*events)/.test(url)) await spoil();
+        return undefined;
+      });
+      onTestFinished(() => proxy.close());
+      const options = { env: envOf(proxy.url), cwd };
+      for (const { line } of works)
+        expect((await cs([...line, '--offline'], options)).code).toBe(0);
+      const { json, stderr } = await cs(['pending', 'resume'], options);
+      expect(json).toMatchObject([{ status: 'unfinished' }, { status: 'not_tried' }]);
+      expect(stderr).not.toContain("isn't stored");
+    },
+  );
+
   test("can't be written once the result is printed: says that it is stored", async () => {
     const { id } = await counter.car();
     const proxy = await startFaultyProxy(counter.service.url, async ({ method, url }) => {
