@@ -255,7 +255,8 @@ export function linesOf(
   const { car, ...flags } = { ...typed, ...words };
   if (!newCar) return [flagLine(context, [command], flags, car)];
   const owner = isNew(newCar.owner) ? customerBody(newCar) : undefined;
-  const customerId = customerName((owner ?? newCar.owner ?? {}) as Partial<Customer>);
+  // A new one has no id yet. A known one keeps it: others can have the name.
+  const customerId = owner && customerName(owner as Partial<Customer>);
   const create = (resource: 'customers' | 'cars', body: Record<string, unknown>) =>
     createLine(context, { words: [resource, 'create'], resource, body });
   return [
