@@ -146,6 +146,8 @@ type PendingRecord = ReturnType<typeof recordOf>;
 
 const recordOf = ({ io }: Pick<Context, 'io'>, work: Work) => {
   const { id, command, what, happenedAt: at, startedAt, server, key, flags } = work;
+  // `words` is for the line to correct alone.
+  const { words: _, ...queued } = flags ?? {};
   return {
     id,
     command,
@@ -156,7 +158,7 @@ const recordOf = ({ io }: Pick<Context, 'io'>, work: Work) => {
     server,
     key,
     steps: stepsOf({ io }, work),
-    queued: flags,
+    queued: flags && queued,
   };
 };
 

@@ -372,6 +372,7 @@ describe('on a terminal', () => {
     // Names, although the queue keeps the ids that they had.
     const [{ id, queued }] = await pending();
     expect([queued.car, queued.spot]).toEqual([car.id, spot.id]);
+    expect(queued).not.toHaveProperty('words');
     const shown = await cs(['pending', 'show', id], { env: server.env, as: 'terminal' });
     expect(shown.stdout.replace(/\s+/g, ' ')).toContain(
       `cs dropoff '${car.licensePlate}' --type drop_off --spot ${spot.name} --at`,
