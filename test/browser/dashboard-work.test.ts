@@ -290,7 +290,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     const { page } = await dashboard.openSignedIn({ as: 'staff' });
     await dashboard.open(page, `cars/${id}?do=pick-up&car=${id}`);
     await page.route(
-      '**/events',
+      '**/cars/*/events',
       async (route) => {
         await route.fetch();
         await route.abort();

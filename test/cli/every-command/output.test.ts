@@ -2,6 +2,7 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { formatNames as formats } from '../../../src/cli/output/formats.ts';
 import { everyLine } from '../../helpers/every-line.ts';
+import { makeFolder } from '../../helpers/folder.ts';
 import { json } from '../../helpers/misbehaving-server.ts';
 import { forMany, inTurn, offenders } from '../../helpers/offenders.ts';
 import { forged, hostile, steering } from '../../helpers/steering.ts';
@@ -20,6 +21,10 @@ const spoiled = (value: unknown): unknown => {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, spoiled(inner)]));
   return value;
 };
+
+/** Each export goes into a folder of its own. */
+const run: typeof lines.run = async (known, options) =>
+  lines.run(known, known.name in ofFiles ? { ...options, cwd: await makeFolder() } : options);
 
 /** What is left of the server's text that a terminal obeys, and lines that it made. */
 const steerers = (...texts: readonly string[]) =>
@@ -40,7 +45,7 @@ test(
   async () => {
     const found = await offenders(lines.all, async (known, at) => {
       for (const format of ['json', ...(at % 4 === 0 ? ['ndjson'] : [])]) {
-        const { code, stdout } = await lines.run(known, { flags: ['-o', format] });
+        const { code, stdout } = await run(known, { flags: ['-o', format] });
         expect(code).toBe(0);
         if (plain.has(known.name)) continue;
         const documents =
@@ -65,7 +70,7 @@ test(
       };
       for (const format of new Set(['table', ...inTurn(formats, at)])) {
         if (formatsOf(known, [format]).length === 0) continue;
-        const { code, stdout, stderr } = await lines.run(known, {
+        const { code, stdout, stderr } = await run(known, {
           as: 'terminal',
           flags: ['-o', format],
         });
@@ -101,7 +106,7 @@ test(
         ['-o', 'json', '-v'],
       ];
       for (const flags of [['-o', 'table', '-v'], ...inTurn(others, at)]) {
-        const { stdout, stderr } = await lines.run(known, { as: 'terminal', flags });
+        const { stdout, stderr } = await run(known, { as: 'terminal', flags });
         expect({ flags, found: steerers(stdout, stderr) }).toEqual({ flags, found: [] });
       }
     });

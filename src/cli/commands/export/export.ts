@@ -18,7 +18,7 @@ import { findLabels } from '../../resources/find-labels.ts';
 import { methodsOf } from '../../resources/methods.ts';
 import { nameBeside, referencesIn } from '../../resources/operation.ts';
 import { column, viewOf } from '../../resources/view.ts';
-import { shortPath } from '../../terminal/text.ts';
+import { joinList, shortPath } from '../../terminal/text.ts';
 import { forEachResource, numberColumn, resourceView } from '../bulk/each-resource.ts';
 import { type FileFormat, fileFormats, formatOfName } from '../bulk/formats.ts';
 import {
@@ -162,16 +162,20 @@ function assertFree(folder: string, own: readonly string[], overwrite: boolean):
     fileFormats.map((format) => `${kebabName(name)}.${format}`),
   );
   const isThere = (file: string) => existsSync(join(folder, file));
-  const other = all.find((file) => !own.includes(file) && isThere(file));
-  const found = other ?? (overwrite ? undefined : own.find(isThere));
-  if (found === undefined) return;
-  throw new CliError({
-    code: 'file_exists',
-    message: `${join(folder, found)} already exists.`,
-    hint: other
-      ? `choose another folder, or delete ${other}: it isn't part of this export`
-      : 'choose another folder, or replace the export with --overwrite',
-  });
+  const others = all.filter((file) => !own.includes(file) && isThere(file));
+  if (others.length > 0)
+    throw new CliError({
+      code: 'file_exists',
+      message: `${folder} has files of another export: ${joinList(others)}.`,
+      hint: 'choose another folder, or delete them',
+    });
+  const found = overwrite ? undefined : own.find(isThere);
+  if (found !== undefined)
+    throw new CliError({
+      code: 'file_exists',
+      message: `${join(folder, found)} already exists.`,
+      hint: 'choose another folder, or replace the export with --overwrite',
+    });
 }
 
 interface File {

@@ -1,6 +1,7 @@
 /** Checks every row before the first request, and shows what would be sent. */
 import type { SyncName } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
+import { operationsOf } from '../../../contract/operations.ts';
 import type { Issue } from '../../../contract/problems.ts';
 import type { Context } from '../../context.ts';
 import { CliError, usage } from '../../errors/exit.ts';
@@ -9,6 +10,7 @@ import { type PlannedRequest, plannedValue, requestText } from '../../output/req
 import { type Row, resultView } from '../../output/view.ts';
 import { planned } from '../../resources/operation.ts';
 import { capitalized, grouped, pluralize } from '../../terminal/text.ts';
+import { resourceOf } from '../bulk/resources.ts';
 import { startsCampaign } from '../campaigns/check-start.ts';
 import { inOrder } from './in-order.ts';
 import type { Made, Resolve, RowRequest } from './requests.ts';
@@ -149,7 +151,7 @@ export async function preview(
 
 /** With `rejects`, the valid rows are sent, or would be. */
 export function invalidRows(
-  { place, key }: Job,
+  { name, place, key }: Job,
   { wrong, total }: Checked,
   rejects: boolean,
 ): CliError {
@@ -164,7 +166,9 @@ export function invalidRows(
   const hints = [
     !key &&
       readOnly.delete('id') &&
-      'update the records that the ids name with --update, or remove the ids to create new records',
+      ([...operationsOf(resourceOf(name))].some(({ verb }) => verb === 'update')
+        ? 'update the records that the ids name with --update, or remove the ids to create new records'
+        : 'remove the ids to create new records'),
     readOnly.size > 0 && 'ignore read-only fields with --skip-read-only',
   ].filter(Boolean);
   return new CliError({

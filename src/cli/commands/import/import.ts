@@ -186,7 +186,7 @@ async function run(context: Context, { args: [text, given], options }: Input): P
   if (rejectsFormat && rejectsFormat !== format)
     throw usage(
       `--rejects has the format of the imported file, ${format}.`,
-      `name it ${options.rejects.replace(/\.\w+$/, `.${format}`)}`,
+      `end its name with .${format}`,
     );
   if (sheets && options.encoding !== undefined)
     throw usage('--encoding is for text, not for xlsx files.', 'leave it out');

@@ -285,7 +285,7 @@ describe('files', () => {
       code: 2,
       error: {
         message: '--rejects has the format of the imported file, ndjson.',
-        hint: 'name it r.v1.ndjson',
+        hint: 'end its name with .ndjson',
       },
     });
   });
