@@ -1,6 +1,6 @@
 /** Saves bytes as a file, completely or not at all. */
 import { createHash, randomUUID } from 'node:crypto';
-import { link, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { link, lstat, open, rename, rm, stat } from 'node:fs/promises';
 import { CliError, usage } from '../errors/exit.ts';
 import { unusableFile } from '../errors/file-system.ts';
 
@@ -16,17 +16,16 @@ interface SaveOptions {
 
 /**
  * Writes a temporary file first, so that a partial file can't be mistaken for the whole. An
- * existing file is kept without `overwrite`: exit 7. A link stays, and its file is replaced. A folder
- * or a device never is: exit 2.
+ * existing file is kept without `overwrite`: exit 7. A link is replaced, and not what it points to; a
+ * folder or a device never is, also through a link: exit 2.
  * Bytes with another `sha256` are deleted: exit 9. Returns the number of bytes.
  */
 export async function saveFile(
-  named: string,
+  path: string,
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   { overwrite = false, mode, sha256, beforeRename }: SaveOptions = {},
 ): Promise<number> {
-  if (!overwrite && (await isThere(named))) throw occupied(named);
-  const path = await realpath(named).catch(() => named);
+  if (!overwrite && (await isThere(path))) throw occupied(path);
   const there = await stat(path).catch(() => undefined);
   if (there && !there.isFile()) throw usage(`${path} isn't a file.`, 'give the name of a file');
   const temporary = `${path}.${randomUUID().slice(0, 8)}.part`;
