@@ -286,7 +286,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
 
   test('send a pick-up anew after one that was cancelled without an answer', async () => {
     const { a } = await spots();
-    const { id } = await parkedCar('WK-L 1', a);
+    const { id } = await parkedCar('WK-N 1', a);
     const { page } = await dashboard.openSignedIn({ as: 'staff' });
     await dashboard.open(page, `cars/${id}?do=pick-up&car=${id}`);
     await page.route(
@@ -306,7 +306,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     await facility(dashboard.service).event(id, { parkingSpotId: a });
     await dashboard.open(page, `cars/${id}?do=pick-up&car=${id}`);
     await submit(page, 'Pick up').click();
-    await told(page, 'WK-L 1 was picked up.');
+    await told(page, 'WK-N 1 was picked up.');
     expect((await eventsOf(id)).total).toBe(4);
     expect((await carOf(id)).status).not.toBe('stored');
   });
