@@ -110,7 +110,7 @@ async function update(context: Context, { mirror, name, full, progress }: Task) 
   async function pass(since: string | null) {
     const startedAt = context.io.now().getTime();
     if (since === null) await mirror.begin(bookmark);
-    const missing = await mirror.ids(name, since ?? undefined);
+    const missing = await (since === null ? mirror.ids(name) : mirror.idsSince(name, since));
     const changes = readChanges(client, name, { ...(since !== null && { since }) });
     let read = 0;
     for await (const records of changes.pages() as AsyncIterable<Row[]>) {
