@@ -90,6 +90,12 @@ test.each([
     'write it like 45m, "1h 30m", 12w, 90d or 1y',
   ],
   [['cars', 'list', '--statsu', 'stored'], 'Unknown flag "--statsu".', 'did you mean --status?'],
+  // A flag of the command above.
+  [
+    ['sync', 'verify', '--to', 'mirror.db'],
+    'Unknown flag "--to".',
+    '`cs sync verify --help` shows its arguments and flags',
+  ],
   [
     ['cars', 'events', 'list'],
     'Missing required argument "car".',

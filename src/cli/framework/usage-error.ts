@@ -78,7 +78,9 @@ function flagUnknown(command: Command, help: string): CliError {
   if (value !== undefined && known.includes(flag))
     return usage(`${flag} takes no value.`, `write ${flag} alone; ${help}`);
   const [close] = flag.startsWith('--') ? nearest(flag, known) : [];
-  return usage(`Unknown flag "${flag}".`, close ? `did you mean ${close}?` : help);
+  // The same flag belongs to a command above.
+  const hint = close && close !== flag ? `did you mean ${close}?` : help;
+  return usage(`Unknown flag "${flag}".`, hint);
 }
 
 const flagsOf = (command: Command): string[] =>
