@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setEventTypePhotos } from '../../src/service/admin.ts';
+import { createEventType, setEventTypePhotos } from '../../src/service/admin.ts';
 import { openPhone, skipWithoutBrowser } from '../helpers/browser.ts';
 import { password } from '../helpers/dashboard.ts';
 import {
@@ -396,6 +396,36 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     await told(page, `WK-A 1 is parked in ${names[0]}.`);
     expect((await eventsOf(id)).data).toMatchObject([
       { appointmentId: appointment.id, parkingSpotId: a },
+    ]);
+  });
+
+  test('drop off the late car of yesterday, whose type is another one: its appointment is linked', async () => {
+    await spots();
+    const records = facility(dashboard.service);
+    const { id } = await newCar('WK-Y 1');
+    const { admin, team } = dashboard.service;
+    await createEventType(admin, team, {
+      value: 'trailer_drop_off',
+      name: 'Drop-off by trailer',
+      scope: 'vehicle',
+      requiresParkingSpot: true,
+    });
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+    const appointment = await records.appointment({
+      startAt: hoursAgo(25),
+      endAt: hoursAgo(24),
+      carId: id,
+      eventType: 'trailer_drop_off',
+      status: 'accepted',
+    });
+    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    await dashboard.open(page, 'today');
+    await page.getByText('Late from earlier days').click();
+    await page.getByRole('link', { name: 'Drop off… WK-Y 1' }).click();
+    await submit(page, 'Drop off').click();
+    await told(page, 'WK-Y 1 is parked in');
+    expect((await eventsOf(id)).data).toMatchObject([
+      { activityType: 'trailer_drop_off', appointmentId: appointment.id },
     ]);
   });
 

@@ -6,7 +6,6 @@ import { isOpen } from '../../facility/care.ts';
 import { customerName } from '../../facility/customer-name.ts';
 import type { Visit } from '../../facility/day.ts';
 import { freesPlace, requiresPlace } from '../../facility/event-type.ts';
-
 import { followFocus } from '../follow-focus.ts';
 import { clockText, dateText, dayKey, spaced } from '../times.ts';
 import { canWork, changeAppointment, done, tellFailure, workHref } from '../work.ts';

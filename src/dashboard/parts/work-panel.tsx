@@ -130,11 +130,14 @@ const CloseButton = ({ forget }: { readonly forget?: () => void }) => (
   </Button>
 );
 
+/** No appointment, as the address says it. */
+const none = 'none';
+
 interface Known {
   readonly car: records.Car;
   readonly types: readonly records.EventType[];
   readonly zones: readonly BoardZone[];
-  /** Open ones of today, by start. */
+  /** Open ones of today, by start, and the one that the panel was opened with, which may be of another day. */
   readonly appointments: readonly records.Appointment[];
   /** Where it stood last. */
   readonly last: records.ParkingAssignment | undefined;
@@ -147,15 +150,19 @@ function knownReader(carId: string) {
     startFrom: startOfDay(today).toISOString(),
     startTo: endOfDay(today).toISOString(),
   };
+  const given = asked('appointment');
   return async (): Promise<Known | 'none'> => {
-    const [car, zones, types, appointments, last] = await Promise.all([
+    const [car, zones, types, ofToday, ofAddress, last] = await Promise.all([
       readOne('cars', carId),
       readBoard(),
       readAll('event-types', {}),
       readAll('appointments', { carId, ...day }),
+      given && given !== none ? readOne('appointments', given) : undefined,
       readPage('parking/assignments', { carId, limit: 1 }),
     ]);
     if (!car) return 'none';
+    const others = ofToday.filter(({ id }) => id !== ofAddress?.id);
+    const appointments = ofAddress?.carId === carId ? [ofAddress, ...others] : others;
     return {
       car,
       zones,
@@ -201,9 +208,6 @@ interface Draft {
   readonly at: string;
 }
 const noDraft: Draft = { notes: '', at: '' };
-/** No appointment, as the address says it. */
-const none = 'none';
-
 function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known: Known }) {
   const { car, zones, types, appointments, last } = known;
   const name = `${work} ${car.id}`;
@@ -217,7 +221,11 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
       type.scope === 'vehicle' &&
       (work === 'drop-off' ? requiresPlace(type) : freesPlace(type)),
   );
-  const type = fitting.find(({ value }) => value === draft.type) ?? fitting[0];
+  const given = appointments.find(({ id }) => id === asked('appointment'));
+  const type =
+    fitting.find(({ value }) => value === draft.type) ??
+    fitting.find(({ id }) => id === given?.appointmentTypeId) ??
+    fitting[0];
 
   const near = here
     ? { locationId: here.zone.location.id, zoneId: here.zone.id, spotId: here.spot?.id }
@@ -357,7 +365,10 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
           value={appointment?.id ?? none}
           options={[
             ...matching.map(({ id, startAt, title }) => {
-              const time = startAt ? `today ${clockText(startAt)}` : 'today';
+              const isToday = !startAt || dayKey(startAt) === dayKey(new Date());
+              const time = isToday
+                ? ['today', startAt && clockText(startAt)].filter(Boolean).join(' ')
+                : timeText(startAt);
               return [id, [time, title].filter(Boolean).join(' · ')] as const;
             }),
             [none, 'None of them'],
