@@ -233,7 +233,9 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
   const groups = useMemo(() => freePlaces(zones, near), [zones, hereId]);
   const free = groups.flatMap(({ places }) => places);
   const suggested = free.find(({ id }) => id === last?.parkingSpotId) ?? free[0];
-  const chosenId = asked('place') || suggested?.id;
+  // Somebody may have read it: it doesn't turn into another one when it is taken meanwhile.
+  const [first] = useState(suggested?.id);
+  const chosenId = asked('place') || first || suggested?.id;
   const chosen = placeOn(zones, chosenId);
   const takenBy = chosen?.spot?.car;
   const isTaken = takenBy != null && takenBy.id !== car.id;
