@@ -196,11 +196,7 @@ async function typed(
     stderr: '',
   });
   const file = / >>? ([\w.]+)/.exec(line)?.[1];
-  const result = (file ? await readFile(join(folder, file), 'utf8') : stdout).trim();
-  // `source` changes the shell, and prints nothing.
-  const isNothing = !line.startsWith('source ') && ['', '[]'].includes(result);
-  expect({ line, isNothing }).toEqual({ line, isNothing: nothingYet.has(line) });
-  return result;
+  return (file ? await readFile(join(folder, file), 'utf8') : stdout).trim();
 }
 
 test('the whole guide, typed line by line on a new machine', { timeout: 300_000 }, async () => {
@@ -219,7 +215,12 @@ test('the whole guide, typed line by line on a new machine', { timeout: 300_000 
     }
     const steps = answers[line]?.(key);
     if (!steps) {
-      const type = () => typed(line, { folder, env });
+      const type = async () => {
+        const result = await typed(line, { folder, env });
+        const isNothing = ['', '[]'].includes(result);
+        expect({ line, isNothing }).toEqual({ line, isNothing: nothingYet.has(line) });
+        return result;
+      };
       const result = await (soon.has(line) ? vi.waitFor(type, { timeout: 30_000 }) : type());
       if (line.startsWith('cs admin key create')) key = JSON.parse(result).key;
       continue;
@@ -250,4 +251,34 @@ test('the whole guide, typed line by line on a new machine', { timeout: 300_000 
     .map((query) => mirror.prepare(query).all().length);
   expect(rows).toEqual([1, expect.any(Number)]);
   expect(rows[1]).toBeGreaterThan(0);
+});
+
+/** Run with a store by the tests of test/service/files and test/service/backup. */
+const needsStore = /CS_FILES=|AWS_SECRET|^cs admin files copy/;
+
+test('the lines for the owner of the machine, typed beside a running service', {
+  timeout: 120_000,
+}, async () => {
+  const { folder, env } = await newMachine();
+  for (const name of ['backups', 'srv']) await mkdir(join(folder, name));
+  const serve = async (argv: readonly string[]) => {
+    const at = argv.indexOf('--data');
+    const service = await builtServe(
+      argv[at + 1] as string,
+      argv.filter((_, index) => index !== at && index !== at + 1),
+    );
+    onTestFinished(async () => void (await service.stop('SIGTERM')));
+    return service;
+  };
+  await serve(['--data', env.CS_DATA]);
+  await typed('cs admin team create "Garage Nord"', { folder, env });
+  const lines = ['docs/operating.md', 'docs/dashboard.md']
+    .flatMap((file) => linesOf(text(file)))
+    .filter((line) => !needsStore.test(line))
+    .map((line) => line.replaceAll(/ (\/(?:backups|srv)\/)/g, ` ${folder}$1`));
+  expect(lines.length).toBeGreaterThan(10);
+  for (const line of lines) {
+    if (line.startsWith('cs serve ')) await (await serve(line.split(' ').slice(2))).stop('SIGTERM');
+    else await typed(line, { folder, env });
+  }
 });
