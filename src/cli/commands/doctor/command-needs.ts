@@ -15,14 +15,15 @@ const heading = '## Commands within the specification';
 export async function otherServersPage(tree: Tree, page: string): Promise<string> {
   const commands = await serverCommands(tree);
   const whole = commands.filter(({ needs }) => needs.length === 0).map(({ name }) => `\`${name}\``);
-  // Commands with the same needs share their rows.
+  // Commands with the same needs share their rows, and needs with the same consequence a row.
   const groups = Map.groupBy(commands, ({ declared }) => JSON.stringify(declared));
-  const rows = [...groups.values()].flatMap((same) =>
-    (same[0]?.declared ?? []).map(({ part, otherwise }, index) => {
+  const rows = [...groups.values()].flatMap((same) => {
+    const parts = Map.groupBy(same[0]?.declared ?? [], ({ otherwise }) => otherwise);
+    return [...parts].map(([otherwise, needs], index) => {
       const names = index === 0 ? same.map(({ name }) => `\`${name}\``).join(', ') : '';
-      return `| ${names} | ${partText(part)} | ${otherwise} |`;
-    }),
-  );
+      return `| ${names} | ${needs.map(({ part }) => partText(part)).join(', ')} | ${otherwise} |`;
+    });
+  });
   return [
     `${page.slice(0, page.indexOf(heading))}${heading}`,
     '',
