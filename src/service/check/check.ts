@@ -6,6 +6,7 @@ import { DamagedData, isDamage, OutdatedDatabase } from '../database/failures.ts
 import { doneSteps } from '../database/migrate.ts';
 import type { Place } from '../database/open.ts';
 import { findSchemaFaults, type SchemaObject, schemaQuery } from '../database/sqlite/schema.ts';
+import { forEachFile } from '../files/at-once.ts';
 import { requireOwnStore } from '../files/ownership.ts';
 import { findDeadLetters } from '../outbox/outbox.ts';
 import { type AnyRecord, anyTable, findIds } from '../records.ts';
@@ -83,7 +84,7 @@ export async function checkData({
     const sizes = s3 && new Map(all.map(({ key, sizeBytes }) => [key, sizeBytes]));
     const bytes = await checkBytes(stores, { sizes, signal, onProgress });
     const orphans = await findOrphans(stores, all);
-    if (fix) for (const { key } of orphans) await stores.files.remove(key);
+    if (fix) await forEachFile(orphans, ({ key }) => stores.files.remove(key));
     const [removed, left] = fix ? [orphans, []] : [[], orphans];
     const findings = [
       ...ofFile,

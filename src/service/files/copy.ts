@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { databaseKind } from '../database/create-tables.ts';
 import type { StoredBytesRow } from '../database/tables.ts';
 import type { Stores } from '../stores.ts';
+import { forEachFile } from './at-once.ts';
 import { isS3, lockFileFolder, OtherStore, ownerOf } from './ownership.ts';
 import { contentName, type FileStore } from './store.ts';
 
@@ -50,18 +51,18 @@ export async function copyBytes(
   result: Copied,
   { from, to, keys, keepsDamaged = false, signal, onProgress }: Copying,
 ): Promise<void> {
-  for (const [at, row] of rows.entries()) {
+  await forEachFile(rows, async (row, at) => {
     signal?.throwIfAborted();
     onProgress?.({ files: at, of: rows.length });
     const key = keys(row);
     if ((await to.sizeOf(key.to)) === row.sizeBytes) {
       result.kept += 1;
-      continue;
+      return;
     }
     const stored = await from.get(key.from);
     if (!stored) {
       result.missing.push(key.to);
-      continue;
+      return;
     }
     const bytes = await buffer(stored.stream).catch((error: unknown) => {
       // A bad sector damages one file, a network that fails stops everything.
@@ -69,12 +70,15 @@ export async function copyBytes(
     });
     if (!bytes || contentName(bytes) !== row.sha256) {
       result.damaged.push(key.to);
-      if (!bytes || !keepsDamaged) continue;
+      if (!bytes || !keepsDamaged) return;
     }
     await to.put(key.to, bytes);
     result.copied += 1;
     result.sizeBytes += bytes.length;
-  }
+  });
+  // In an order that doesn't depend on the answers of a store.
+  result.missing.sort();
+  result.damaged.sort();
 }
 
 /**

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Stores } from '../stores.ts';
+import { forEachFile } from './at-once.ts';
 
 export interface DeletionOptions {
   /** An answer that began before the deletion may still look for the bytes, in milliseconds (default: a minute). */
@@ -15,8 +16,8 @@ interface DeletionWorker {
   stop(): Promise<void>;
 }
 
-/** Files in one piece of work, and how many of them at once. */
-const [batch, atOnce] = [200, 8];
+/** Files in one piece of work. */
+const batch = 200;
 
 /** Several services can share one database: a file that two of them delete is gone. */
 export function startDeletions(
@@ -53,15 +54,14 @@ export async function deleteDue({ database, files }: Stores, graceMs: number): P
     .orderBy('at')
     .limit(batch)
     .execute();
-  const [left, gone, failures] = [due.values(), [] as string[], [] as unknown[]];
-  const remove = async () => {
-    for (const { key } of left)
-      await files.remove(key).then(
-        () => gone.push(key),
-        (error: unknown) => failures.push(error),
-      );
-  };
-  await Promise.all(Array.from({ length: atOnce }, remove));
+  const [gone, failures] = [[] as string[], [] as unknown[]];
+  await forEachFile(due, ({ key }) =>
+    files.remove(key).then(
+      () => gone.push(key),
+      // One that can't be deleted holds back no other.
+      (error: unknown) => failures.push(error),
+    ),
+  );
   if (gone.length > 0)
     await database.write.deleteFrom('deletedBytes').where('key', 'in', gone).execute();
   if (failures.length > 0) throw failures[0];
