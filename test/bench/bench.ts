@@ -13,8 +13,18 @@ import { keepPage, type Pages, type Pair } from './page.ts';
 import { measurePhotos } from './photos.ts';
 import { measureSearch } from './search.ts';
 import { measureService, measureSpace } from './service.ts';
+import { measureStore } from './store.ts';
 
-const parts = ['service', 'command', 'client', 'photos', 'copies', 'search', 'dashboard'] as const;
+const parts = [
+  'service',
+  'command',
+  'client',
+  'photos',
+  'store',
+  'copies',
+  'search',
+  'dashboard',
+] as const;
 type Part = (typeof parts)[number];
 
 const usage = `npm run bench -- [flags]
@@ -96,6 +106,10 @@ const works: Readonly<Record<Part, () => Promise<void>>> = {
   async photos() {
     measured.photos = await measurePhotos({ count: 200, large: 20, rounds: 3, say });
     print('photos', measured.photos);
+  },
+  async store() {
+    measured.store = await measureStore({ count: 40, rounds: 3, say });
+    print('photos in an S3 store', measured.store);
   },
   async copies() {
     const sizes = { records: rows, cars: Math.ceil(rows / 20) };

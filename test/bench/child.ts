@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Place } from '../../src/service/database/open.ts';
+import { s3Address } from '../../src/service/files/store.ts';
 import { bin } from '../helpers/built.ts';
 import type { FloorTask } from './floor-script.ts';
 
@@ -19,24 +20,32 @@ export interface Child {
 
 /** `cs serve` as it is installed, without limits for callers; its log goes to where nothing is kept. */
 export function startService(
-  { data, database }: Place,
+  { data, database, files }: Place,
   more: readonly string[] = [],
 ): Promise<Child> {
   const limits = ['--rate-limit', '0', '--rate-burst', '0', '--upload-limit', '0'];
-  return start(bin, [
+  const args = [
     'serve',
     '--port',
     '0',
     '--data',
     data,
     ...(database ? ['--database', database] : []),
+    ...(files ? ['--files', s3Address(files)] : []),
     ...limits,
     ...more,
-  ]);
+  ];
+  const env = files && {
+    CS_FILES_ENDPOINT: files.endpoint,
+    CS_FILES_REGION: files.region,
+    AWS_ACCESS_KEY_ID: files.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: files.secretAccessKey,
+  };
+  return start(bin, args, { env });
 }
 
 export const startFloor = (task: FloorTask): Promise<Child> =>
-  start(new URL('floor-script.ts', import.meta.url), [], task);
+  start(new URL('floor-script.ts', import.meta.url), [], { task });
 
 /** Looks at its memory and its event loop many times a second, and tells the parent who asks the most that it was, whatever else the process does. Its threads load this, too, and have no channel. */
 const tellMost = `data:text/javascript,
@@ -55,8 +64,13 @@ const tellMost = `data:text/javascript,
   process.channel?.unref();`;
 
 /** Waits for the line on stdout that says where it listens. */
-async function start(script: string | URL, args: string[], task?: FloorTask): Promise<Child> {
+async function start(
+  script: string | URL,
+  args: string[],
+  { task, env }: { task?: FloorTask; env?: NodeJS.ProcessEnv | undefined },
+): Promise<Child> {
   const child = fork(script, args, {
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
     execArgv: [...process.execArgv, '--import', tellMost],
   });

@@ -19,6 +19,7 @@ export interface Pages {
   readonly command: CommandFigures;
   readonly client: readonly Figure[];
   readonly photos: readonly Figure[];
+  readonly store: readonly Figure[];
   readonly copies: readonly Figure[];
   readonly search: Pair<readonly Figure[]>;
   readonly dashboard: readonly Figure[];
@@ -34,6 +35,7 @@ function pageOf({
   command,
   client,
   photos,
+  store,
   copies,
   search,
   dashboard,
@@ -56,7 +58,7 @@ ${pair('the service', service.facility)}
 
 Whole processes from start to end.
 
-${figureTable('the command', [...command.facility, ...photos])}
+${figureTable('the command', [...command.facility, ...photos, ...store])}
 
 The dashboard on SQLite in a real browser, with ${count} parkings of three years; scripts of pages in processor time, with 300 spots, 200 cars, 500 appointments and 60 keys.
 

@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import type { Admin } from '../../src/service/admin.ts';
+import type { Place } from '../../src/service/database/open.ts';
 import { openStores } from '../../src/service/stores.ts';
 import { bin } from '../helpers/built.ts';
 import { chromium } from '../helpers/chromium.ts';
@@ -46,7 +47,7 @@ export async function measurePhotos(options: Options): Promise<Figure[]> {
 
 async function measureUploads(folder: string, { count, rounds, say }: Options): Promise<Figure[]> {
   const data = join(folder, 'data');
-  const team = await seed(data);
+  const team = await seed({ data });
   const service = await startService({ data });
   const image = await noise(2050, 1540, 97);
   let car = 0;
@@ -74,39 +75,10 @@ async function measureUploads(folder: string, { count, rounds, say }: Options): 
   };
   const curl = async () => {
     const { shots, carId } = await prepare(0);
-    const requests: string[] = [];
-    for (let n = 0; n < count; n++) {
-      const base64 = Buffer.concat([image, randomBytes(16)]).toString('base64');
-      await writeFile(
-        join(shots, `${n}.json`),
-        JSON.stringify({ filename: `${n}.jpg`, contentType: 'image/jpeg', base64 }),
-      );
-      const headers = [
-        `x-api-key: ${team.key}`,
-        'content-type: application/json',
-        `idempotency-key: ${carId}-${n}`,
-      ];
-      requests.push(
-        [
-          `url = "${service.url}/api/v1/cars/${carId}/photos"`,
-          ...headers.map((header) => `header = "${header}"`),
-          `data-binary = "@${join(shots, `${n}.json`)}"`,
-          'output = /dev/null',
-        ].join('\n'),
-      );
-    }
-    const config = join(shots, 'curl.txt');
-    await writeFile(config, requests.join('\nnext\n'));
-    const { ms } = await timed('curl', [
-      '--parallel',
-      '--parallel-max',
-      String(parallel),
-      '--silent',
-      '--show-error',
-      '--fail',
-      '-K',
-      config,
-    ]);
+    const uploads: Request[] = [];
+    for (let n = 0; n < count; n++)
+      uploads.push(await uploadRequest(shots, { ...service, ...team, carId, name: `${n}`, image }));
+    const ms = await runCurl(shots, uploads);
     await rm(shots, { recursive: true });
     return ms;
   };
@@ -135,9 +107,56 @@ async function measureUploads(folder: string, { count, rounds, say }: Options): 
   }
 }
 
+/** Lines of curl's configuration. */
+type Request = readonly string[];
+
+interface Upload {
+  readonly url: string;
+  readonly key: string;
+  readonly carId: string;
+  readonly name: string;
+  readonly image: Buffer;
+}
+
+/** Of a photo like `image`, with bytes of its own. Writes its body into the folder. */
+export async function uploadRequest(
+  folder: string,
+  { url, key, carId, name, image }: Upload,
+): Promise<Request> {
+  const base64 = Buffer.concat([image, randomBytes(16)]).toString('base64');
+  const body = join(folder, `${name}.json`);
+  await writeFile(
+    body,
+    JSON.stringify({ filename: `${name}.jpg`, contentType: 'image/jpeg', base64 }),
+  );
+  return [
+    `url = "${url}/api/v1/cars/${carId}/photos"`,
+    `header = "x-api-key: ${key}"`,
+    'header = "content-type: application/json"',
+    `header = "idempotency-key: ${carId}-${name}"`,
+    `data-binary = "@${body}"`,
+  ];
+}
+
+/** What curl takes for all of them. */
+export async function runCurl(folder: string, requests: readonly Request[]): Promise<number> {
+  const config = join(folder, 'curl.txt');
+  const each = requests.map((lines) => [...lines, 'output = /dev/null'].join('\n'));
+  await writeFile(config, each.join('\nnext\n'));
+  const flags = [
+    '--parallel',
+    '--parallel-max',
+    `${parallel}`,
+    '--silent',
+    '--show-error',
+    '--fail',
+  ];
+  return (await timed('curl', [...flags, '-K', config])).ms;
+}
+
 async function measureFromPhone(folder: string, { large }: Options): Promise<Figure[]> {
   const data = join(folder, 'phone-data');
-  const team = await seed(data);
+  const team = await seed({ data });
   const service = await startService({ data });
   try {
     return await measurePhone(large, {
@@ -194,8 +213,10 @@ async function measureShrinking(
   }
 }
 
-async function seed(data: string): Promise<{ key: string; carIds: readonly string[] }> {
-  const stores = await openStores({ data });
+export async function seed(
+  place: Place,
+): Promise<{ readonly key: string; readonly carIds: readonly string[] }> {
+  const stores = await openStores(place);
   try {
     const admin: Admin = { ...stores, actor: 'bench' };
     return await seedTeam(admin, { name: 'Photos', rows: 1 });
@@ -217,7 +238,7 @@ export const noise = (width: number, height: number, quality: number): Promise<B
     .jpeg({ quality })
     .toBuffer();
 
-interface Place {
+interface Caller {
   /** For everything that it keeps. */
   readonly folder: string;
   readonly url: string;
@@ -225,7 +246,7 @@ interface Place {
 }
 
 /** For a command that belongs to nobody else. */
-export const environmentFor = ({ folder, url, key }: Place) => ({
+export const environmentFor = ({ folder, url, key }: Caller) => ({
   PATH: process.env.PATH ?? '',
   CS_CONFIG_DIR: folder,
   CS_CACHE_DIR: folder,
@@ -235,7 +256,7 @@ export const environmentFor = ({ folder, url, key }: Place) => ({
 });
 
 /** The command, with the most memory that it has had. */
-async function runCs(argv: readonly string[], { folder, url, key }: Place) {
+async function runCs(argv: readonly string[], { folder, url, key }: Caller) {
   const tell = new URL('tell-memory.mjs', import.meta.url).href;
   const { ms, stderr } = await timed(
     process.execPath,
