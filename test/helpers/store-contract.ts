@@ -42,6 +42,15 @@ export function testFileStore(open: (again?: FileStore) => Promise<FileStore>): 
         expect((await readBack(store, await put(store, bytes)))?.equals(bytes)).toBe(true);
     });
 
+    test('bytes that nobody reads, as for a picture that a browser has already, end without an error', async () => {
+      const store = await open();
+      const found = await store.get(await put(store));
+      const closed = new Promise((resolve) => found?.stream.once('close', resolve));
+      found?.stream.destroy();
+      await closed;
+      expect(found?.stream.destroyed).toBe(true);
+    });
+
     test('unknown bytes, and those of another team, are missing', async () => {
       const store = await open();
       const key = await put(store);

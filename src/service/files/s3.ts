@@ -107,6 +107,8 @@ export function openS3(
     },
     async get(key) {
       const answer = isKey(key) ? await call({ method: 'GET', key }) : undefined;
+      // A stream that nobody reads to its end would end the process with an error.
+      answer?.body.on('error', () => undefined);
       return answer && { size: lengthOf(answer), stream: answer.body };
     },
     async sizeOf(key) {
