@@ -56,6 +56,9 @@ const behindPooler = [
   'service/rules/parking.test.ts',
 ];
 
+/** On PostgreSQL with an S3 store: what is kept in it, and who may read it. `postgres-full` kills services with a store. */
+const withStore = ['service/matrix.test.ts', 'service/rules/{assets,photos}.test.ts'];
+
 /** Tests for PostgreSQL only, and for a data folder with an SQLite file only. */
 const postgresOnly = ['service/database/postgres/*.test.ts'];
 const folderOnly = [
@@ -119,5 +122,6 @@ export const tiers = {
   },
   'browser-full': { include: below(inBrowser), exclude: below(quickInBrowser) },
   pooler: { include: below(behindPooler), exclude: [] },
+  store: { include: below(withStore), exclude: [] },
   delivery: { include: below([...ofRelease, ...asExecutable, ...ofExecutable]), exclude: [] },
 } satisfies Record<string, Tier>;

@@ -4,6 +4,7 @@ import { executable } from './helpers/executable-path.ts';
 import { moveHome } from './helpers/own-home.ts';
 import { withPooler } from './helpers/pooler.ts';
 import { SlowFirst } from './helpers/sequencer.ts';
+import { withSwift } from './helpers/swift.ts';
 import { tiers } from './tiers.ts';
 
 /** For what is too large for memory, or must belong to another user. */
@@ -17,6 +18,12 @@ const onPostgres = {
 const behindPooler = {
   env: { ...onPostgres.env, CS_TEST_POOLER: 'transaction' },
   ...(!withPooler && { include: [] }),
+};
+
+const withStore = {
+  env: { ...onPostgres.env, CS_TEST_FILES: 's3' },
+  globalSetup: [onPostgres.globalSetup, 'test/helpers/store-server.ts'],
+  ...(!withSwift && { include: [] }),
 };
 
 export default defineConfig({
@@ -37,6 +44,7 @@ export default defineConfig({
         ...files,
         ...(name.startsWith('postgres') && onPostgres),
         ...(name === 'pooler' && { ...onPostgres, ...behindPooler }),
+        ...(name === 'store' && withStore),
         ...(name === 'delivery' && {
           env: { CS_TEST_EXECUTABLE: executable, TMPDIR: onDisk },
           globalSetup: 'test/helpers/executable.ts',

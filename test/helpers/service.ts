@@ -11,6 +11,7 @@ import { openStores } from '../../src/service/stores.ts';
 import { expectDescribed } from './described.ts';
 import { makeFolder, removeFolder } from './folder.ts';
 import { newDatabase, onPostgres } from './postgres.ts';
+import { newStore, onStore } from './store-server.ts';
 
 /** A complete answer. */
 export interface Answer {
@@ -75,6 +76,7 @@ export async function startTestService(
   const data = options.data ?? (await makeFolder());
   const database = options.database ?? (onPostgres ? await newDatabase() : undefined);
   const seed = isNew && !onPostgres ? await copySeed(data) : undefined;
+  const files = options.files ?? (onStore ? newStore() : undefined);
   const start = (port = 0) =>
     startService({
       rateLimits: false,
@@ -82,11 +84,11 @@ export async function startTestService(
       logger: causesOf500,
       ...options,
       data,
+      files,
       database,
       port,
     });
   let service: RunningService = await start();
-  const { files } = options;
   const admin: Admin = { ...(await openStores({ data, files, database })), actor: 'test' };
   const { key, otherKey } = seed ?? (await makeTeams(admin));
   const keyWith: TestService['keyWith'] = async (given, team = 'first') =>
