@@ -4,7 +4,7 @@ import { isSameId } from '../../../client/ids.ts';
 import type { AppointmentStatus } from '../../../contract/appointments.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { Car } from '../../../facility/car-names.ts';
-import { isWithin, timeOf } from '../../../facility/day.ts';
+import { type DayRange, isWithin, recentTo, timeOf } from '../../../facility/day.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
@@ -57,7 +57,7 @@ export async function findAppointment(
       { details: { appointmentId: named.id, carId }, names },
     );
   }
-  const open = await openAppointmentsOfDay(await context.client(), car, context.io.now());
+  const open = await openAppointments(await context.client(), car, dayOf(context.io.now()));
   const matching = open.filter((one) => isSameId(one.appointmentTypeId, eventType.id));
   const [first, second] = matching;
   if (!first)
@@ -87,14 +87,14 @@ export async function findAppointment(
 interface Asking extends AppointmentQuery {
   readonly earlier: Appointment | undefined;
   readonly isCorrection: boolean;
-  /** The car's open appointments of today, if already read. */
-  readonly openToday: readonly Appointment[] | undefined;
+  /** Those of the car that are open, if already read. */
+  readonly open: readonly Appointment[] | undefined;
 }
 
-/** The one that the flag names, or today's, which the summary shows. Several, and a change, are a choice. */
+/** The one that the flag names, or today's, which the summary shows. Several, a late one of an earlier day, and a change are a choice. */
 export async function askFulfilled(
   context: Context,
-  { earlier, isCorrection, openToday, ...query }: Asking,
+  { earlier, isCorrection, open, ...query }: Asking,
 ): Promise<Appointment | undefined> {
   const { car, eventType, flag } = query;
   if (!isCorrection) {
@@ -102,15 +102,17 @@ export async function askFulfilled(
     const named = await orAskInstead(context)('appointment', () => findAppointment(context, query));
     if (named) return named;
   }
-  const open = openToday ?? (await readOpenToday(context, car));
+  const all = open ?? (await readOpen(context, car));
   const isEarlier = ({ id }: Appointment) => isSameId(id, earlier?.id);
-  const matching = open.filter(
-    (one) => isSameId(one.appointmentTypeId, eventType.id) || isEarlier(one),
-  );
+  const ofToday = (one: Appointment) => isWithin(dayOf(context.io.now()), one.startAt);
+  const matching = all
+    .filter((one) => isSameId(one.appointmentTypeId, eventType.id) || isEarlier(one))
+    .sort((a, b) => Number(ofToday(b)) - Number(ofToday(a)));
   // A flag may have named one of another day.
   if (earlier && !matching.some(isEarlier)) matching.unshift(earlier);
-  const isOnly = matching.length === 1 && !isCorrection && flag === undefined;
-  if (matching.length === 0 || isOnly) return matching[0];
+  const [first, second] = matching;
+  const isOnly = !second && !isCorrection && flag === undefined;
+  if (!first || (isOnly && ofToday(first))) return first;
   return choose(context, matching, isCorrection ? (earlier ?? 'none') : undefined);
 }
 
@@ -131,19 +133,23 @@ async function choose(
   return chosen === 'none' ? undefined : chosen;
 }
 
-/** The car's open appointments of today, by start. Empty without the scope, and on a server that can't list them. */
-export const readOpenToday = async (context: Context, car: Car): Promise<Appointment[]> =>
-  openAppointmentsOfDay(await context.client(), car, context.io.now()).catch((error) => {
+/** The car's open appointments of today, and those of the days before that nobody came for, by start. Empty without the scope, and on a server that can't list them. */
+export async function readOpen(context: Context, car: Car): Promise<Appointment[]> {
+  const day = dayOf(context.io.now());
+  try {
+    const open = await openAppointments(await context.client(), car, recentTo(day));
+    return open.filter(({ startAt, status }) => isWithin(day, startAt) || status !== 'in_progress');
+  } catch (error) {
     if (isUnreadable(error)) return [];
     throw error;
-  });
+  }
+}
 
-export async function openAppointmentsOfDay(
+export async function openAppointments(
   client: Client,
   car: Car,
-  time: Date,
+  { from, to }: DayRange,
 ): Promise<Appointment[]> {
-  const { from, to } = dayOf(time);
   const all = await gather(
     client.appointments.all({ carId: car.id, startFrom: from, startTo: to }),
   );

@@ -321,7 +321,7 @@ interface Asking {
 }
 
 type Answers = EventPlan &
-  NewCarAnswers & { readonly parking?: { readonly openToday: RecordFor<'appointments'>[] } };
+  NewCarAnswers & { readonly parking?: { readonly open: RecordFor<'appointments'>[] } };
 
 /** The questions of an event, that for its type first. Notes and photos aren't asked for with --yes; few pick-ups have photos without a list. */
 export function eventQuestions<A extends object>(
@@ -357,7 +357,7 @@ export function eventQuestions<A extends object>(
           flag: flags.appointment,
           earlier,
           isCorrection,
-          openToday: answers.parking?.openToday,
+          open: answers.parking?.open,
         }),
     }),
     notesQuestion<Answers>(context),

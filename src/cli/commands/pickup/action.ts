@@ -15,7 +15,7 @@ import { print } from '../../prompts/run.ts';
 import { findLabels } from '../../resources/find-labels.ts';
 import { joinList, pluralize, stateWords } from '../../terminal/text.ts';
 import type { Action, ActionFlags, Facts } from '../counter/action.ts';
-import { describeAppointment, findAppointment, readOpenToday } from '../counter/appointment.ts';
+import { describeAppointment, findAppointment, readOpen } from '../counter/appointment.ts';
 import { askParkedCar } from '../counter/ask-car.ts';
 import { askKnown, needsServer } from '../counter/ask-known.ts';
 import { isParked, readOwner, requireParked, undefinedIfUnreadable } from '../counter/car.ts';
@@ -57,7 +57,7 @@ interface ParkingState {
   /** Undefined without the scope to read parking. */
   readonly place: Place | undefined;
   readonly since?: string | undefined;
-  readonly openToday: readonly RecordFor<'appointments'>[];
+  readonly open: readonly RecordFor<'appointments'>[];
   /** Name and phone. */
   readonly owner?: string | undefined;
   /** Of the last drop-off. */
@@ -91,7 +91,7 @@ export const pickupAction: Action<ActionFlags, PickupPlan> = {
     const eventType = given.eventType ?? (await singlePickupType(context));
     const appointment = await findAppointment(context, { car, eventType, flag: flags.appointment });
     const place = await currentPlace(context, car);
-    return { ...given, car, eventType, appointment, parking: { place, openToday: [] } };
+    return { ...given, car, eventType, appointment, parking: { place, open: [] } };
   },
   questions: pickupQuestions,
   summary: pickupSummary,
@@ -166,21 +166,21 @@ async function pickupQuestions(
 /** Leaves out what the key's scopes don't cover, and what the server doesn't tell. */
 async function readParkingState(context: Context, car: Car): Promise<ParkingState> {
   const client = await context.client();
-  const open = { carId: car.id, active: true, limit: 1 } as const;
-  const [place, assignments, openToday, owner, notes] = await Promise.all([
+  const parked = { carId: car.id, active: true, limit: 1 } as const;
+  const [place, assignments, open, owner, notes] = await Promise.all([
     currentPlace(context, car),
-    client.parkingAssignments.list(open).catch(undefinedIfUnreadable),
-    readOpenToday(context, car),
+    client.parkingAssignments.list(parked).catch(undefinedIfUnreadable),
+    readOpen(context, car),
     readOwner(client, car),
     lastNotes(client, car),
   ]);
-  const types = new Set(openToday.flatMap(({ appointmentTypeId }) => appointmentTypeId ?? []));
+  const types = new Set(open.flatMap(({ appointmentTypeId }) => appointmentTypeId ?? []));
   const names = (await findLabels(context, new Map([['eventTypes', types]]))).get('eventTypes');
-  const titled = openToday.map(({ title, ...one }) => ({
+  const titled = open.map(({ title, ...one }) => ({
     ...one,
     title: title ?? names?.get(one.appointmentTypeId ?? '') ?? null,
   }));
-  return { place, since: assignments?.data[0]?.startedAt, openToday: titled, owner, notes };
+  return { place, since: assignments?.data[0]?.startedAt, open: titled, owner, notes };
 }
 
 /** What the last drop-off noted, such as "two keys". */
@@ -206,8 +206,8 @@ const knownOf = ({ io }: Context, parking: Partial<ParkingState> = {}): Facts =>
 function pickupSummary(context: Context, plan: PickupPlan): Facts {
   const { car, parking, appointment } = plan;
   const now = context.io.now();
-  const { openToday = [] } = parking ?? {};
-  const others = openToday.filter(({ id }) => !isSameId(id, appointment?.id));
+  const { open = [] } = parking ?? {};
+  const others = open.filter(({ id }) => !isSameId(id, appointment?.id));
   return [
     ['Car', !parking || parking.isNamed ? describeCar(car) : undefined],
     ...(parking?.isShown ? [] : knownOf(context, parking)),

@@ -158,6 +158,31 @@ test('two appointments today: asks for one or none', async () => {
   expect((await pickupsOf(car.id))[0]?.appointmentId).toBe(second.id);
 });
 
+test('a late appointment of an earlier day is offered, one that is in progress is not', async () => {
+  const { car } = await parked();
+  const daysAgo = (days: number) => {
+    const at = (hours: number) =>
+      new Date(Date.now() - days * 86_400_000 + hours * 3_600_000).toISOString();
+    const times = { startAt: at(0), endAt: at(1) };
+    return { ...times, carId: car.id, appointmentTypeId: pickUpType };
+  };
+  const late = await counter.make.appointment({ ...daysAgo(2), title: 'Late' });
+  await counter.make.appointment({ ...daysAgo(3), title: 'Begun', status: 'in_progress' });
+  await counter.make.appointment({ ...daysAgo(9), title: 'Long ago' });
+  const terminal = open([car.licensePlate, '--notes', 'x', '--photo', 'a.jpg'], {
+    cwd: await folderWith({ 'a.jpg': photo }),
+  });
+  const asked = await terminal.waitFor(/\? Fulfils[\s\S]*None of them/);
+  expect(lines(asked).filter((line) => /Late|Begun|Long ago/.test(line))).toEqual([
+    expect.stringMatching(/^❯ \d{4}-\d\d-\d\d \d\d:\d\d–\d\d:\d\d · Late$/),
+  ]);
+  terminal.press('enter');
+  await terminal.waitFor('? Hand this car over?');
+  terminal.press('enter');
+  expect(await terminal.exited).toBe(0);
+  expect((await pickupsOf(car.id))[0]?.appointmentId).toBe(late.id);
+});
+
 test('going back from the question for another car: the summary names the car', async () => {
   const { car } = await parked();
   const terminal = open([car.licensePlate]);
