@@ -1,5 +1,5 @@
 /** The only file that uses `process`. */
-import { fstatSync, statSync } from 'node:fs';
+import { fstatSync, readFileSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { isBuilt, readPart, self } from '../parts.ts';
 import { redactSecrets } from './config/secrets.ts';
@@ -148,6 +148,17 @@ function isTerminal(fd: 0 | 1 | 2): boolean {
   return process.getBuiltinModule('node:tty').isatty(fd);
 }
 
+/** Known through /proc; elsewhere a job counts as foreground. */
+function isInBackground(): boolean {
+  try {
+    const afterName = readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /s, '');
+    const [, , group, , , inFront] = afterName.split(' ');
+    return group !== inFront;
+  } catch {
+    return false;
+  }
+}
+
 /** In the language of less: one text at the end, another one before. */
 const lessPrompt = '?e(END) q to leave:Space for more, q to leave.';
 
@@ -245,6 +256,7 @@ const io: Io = {
     process.off('SIGTSTP', suspend);
     suspend();
   },
+  isInBackground,
   user,
   now: () => new Date(),
   openPager,

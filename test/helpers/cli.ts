@@ -47,33 +47,21 @@ export interface CliResult {
 export async function cs(argv: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   const terminal = options.as === 'terminal';
   const [stdout, stderr] = [collector(), collector()];
-  const io: Io = {
+  const io = ioOf({
     stdin: stdinOf(options.stdin),
     stdout: options.stdout ?? stdout.stream,
     stderr: options.stderr ?? stderr.stream,
-    env: {
-      // The home of the tests: a run without a home of its own would share one with the person.
-      XDG_STATE_HOME: join(homedir(), '.local', 'state'),
-      ...(terminal ? { NO_COLOR: '1', TERM: 'dumb' } : {}),
-      ...options.env,
-    },
+    env: { ...(terminal ? { NO_COLOR: '1', TERM: 'dumb' } : {}), ...options.env },
     cwd: options.cwd ?? '/',
     home: options.home ?? '/nowhere',
-    platform: 'linux',
-    runtime: 'Node.js 24.0.0',
-    stdinIsTerminal: false,
     stdoutIsTerminal: terminal,
     stderrIsTerminal: terminal,
     columns: terminal ? (options.columns ?? 80) : undefined,
-    signal: options.signal ?? new AbortController().signal,
-    run: createRun(),
-    interrupt: () => {},
-    suspend: () => {},
-    user: () => 'test',
+    ...(options.signal && { signal: options.signal }),
     now: () => options.now ?? new Date(),
     waiting: options.waiting ?? { sleep: async () => {} },
     ...(options.background && { background: async (words) => void (await cs(words, options)) }),
-  };
+  });
   const code = await run(argv, io, options.tree);
   return {
     code,
@@ -88,6 +76,28 @@ export async function cs(argv: readonly string[], options: CliOptions = {}): Pro
     },
   };
 }
+
+/** A process of `cs`: in a pipe, unless `given` says otherwise. */
+export const ioOf = (
+  given: Pick<Io, 'stdin' | 'stdout' | 'stderr' | 'env' | 'cwd' | 'home'> & Partial<Io>,
+): Io => ({
+  platform: 'linux',
+  runtime: 'Node.js 24.0.0',
+  stdinIsTerminal: false,
+  stdoutIsTerminal: false,
+  stderrIsTerminal: false,
+  columns: undefined,
+  signal: new AbortController().signal,
+  run: createRun(),
+  interrupt: () => {},
+  suspend: () => {},
+  isInBackground: () => false,
+  user: () => 'test',
+  now: () => new Date(),
+  ...given,
+  // The home of the tests: a run without a home of its own would share one with the person.
+  env: { XDG_STATE_HOME: join(homedir(), '.local', 'state'), ...given.env },
+});
 
 function stdinOf(given: CliOptions['stdin']): Readable {
   if (typeof given === 'object' && 'open' in given) return new Readable({ read() {} });

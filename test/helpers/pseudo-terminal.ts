@@ -1,4 +1,4 @@
-/** `cs` on a real pseudo-terminal, with the visible screen; also for programs that aren't tests. */
+/** `cs` on a terminal, with the visible screen; also for programs that aren't tests. */
 import { join } from 'node:path';
 import { type IPty, spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
@@ -71,14 +71,23 @@ const clockAt = (now: Date) => ({
   CS_TEST_NOW: now.toISOString(),
 });
 
-/** Starts `cs` on a terminal of 80 × 24. */
-export function startTerminal(
+/** What runs on a terminal. */
+export interface Program {
+  write(keys: string): void;
+  resize(columns: number, rows: number): void;
+  kill(): void;
+}
+
+/** Starts what runs on a terminal, and tells the terminal what it writes, and how it ends. */
+export type Start = (
   argv: readonly string[],
-  options: TerminalOptions = {},
-): Terminal & { close(): void } {
-  const { env = {}, cwd = root, now, andThen, program, patienceMs = 60_000 } = options;
-  let { columns = 80, rows = 24 } = options;
-  const display = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
+  options: TerminalOptions & { readonly columns: number; readonly rows: number },
+  on: { data(written: string): void; exit(code: number): void },
+) => Program;
+
+/** A process on a real pseudo-terminal. */
+const startProcess: Start = (argv, options, on) => {
+  const { env = {}, cwd = root, now, andThen, program, columns, rows } = options;
   const command =
     program === undefined
       ? [...(now ? [process.execPath, bin] : builtWords), ...argv]
@@ -92,28 +101,50 @@ export function startTerminal(
     cwd,
     env: { ...ownEnvironment(), TERM: 'xterm-256color', ...(now && clockAt(now)), ...env },
   });
+  pty.onData(on.data);
+  pty.onExit(({ exitCode, signal }) => on.exit(signal ? 128 + signal : exitCode));
+  return {
+    write: (keys) => pty.write(keys),
+    resize: (newColumns, newRows) => pty.resize(newColumns, newRows),
+    kill: () => pty.kill('SIGKILL'),
+  };
+};
+
+/** Starts `cs` on a terminal of 80 × 24. */
+export function startTerminal(
+  argv: readonly string[],
+  options: TerminalOptions = {},
+  start: Start = startProcess,
+): Terminal & { close(): void } {
+  const { patienceMs = 60_000 } = options;
+  let { columns = 80, rows = 24 } = options;
+  const display = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
   let written = '';
   let code: number | undefined;
   const changed = new Set<() => void>();
   const tell = () => {
     for (const look of [...changed]) look();
   };
-  pty.onData((data) => {
-    written += data;
-    display.write(data, tell);
-  });
-  const exited = new Promise<number>((resolve) => {
-    pty.onExit(({ exitCode, signal }) => {
+  const { promise: exited, resolve: exit } = Promise.withResolvers<number>();
+  const program = start(
+    argv,
+    { ...options, columns, rows },
+    {
+      data(data) {
+        written += data;
+        display.write(data, tell);
+      },
       // An empty write completes after all earlier output has been drawn.
-      display.write('', () => {
-        code = signal ? 128 + signal : exitCode;
-        tell();
-        resolve(code);
-      });
-    });
-  });
+      exit: (exitCode) =>
+        display.write('', () => {
+          code = exitCode;
+          tell();
+          exit(exitCode);
+        }),
+    },
+  );
   function kill(): void {
-    if (code === undefined) pty.kill('SIGKILL');
+    if (code === undefined) program.kill();
   }
 
   function close(): void {
@@ -155,12 +186,12 @@ export function startTerminal(
     cells,
     raw: () => written,
     exited,
-    type: (text) => pty.write(text),
-    press: (key) => pty.write(keys[key]),
+    type: (text) => program.write(text),
+    press: (key) => program.write(keys[key]),
     resize(newColumns, newRows) {
       [columns, rows] = [newColumns, newRows];
       display.resize(columns, rows);
-      pty.resize(columns, rows);
+      program.resize(columns, rows);
     },
     waitFor(text) {
       return new Promise((resolve, reject) => {

@@ -34,6 +34,8 @@ export interface Io {
   interrupt(): void;
   /** The effect of Ctrl-Z: returns once the shell goes on with it. */
   suspend(): void;
+  /** Whether it is a background job, which the system stops when it uses the terminal. */
+  isInBackground(): boolean;
   /** The account of the operating system that runs this. */
   user(): string;
   now(): Date;

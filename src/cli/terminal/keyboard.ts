@@ -3,7 +3,6 @@
  * shell would read them afterwards.
  */
 
-import { readFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ReadStream } from 'node:tty';
 import type { Io } from './io.ts';
@@ -21,7 +20,7 @@ export async function ignoreKeys<T>(
   { io, interactive }: Person,
   task: () => Promise<T>,
 ): Promise<T> {
-  if (!interactive || isInBackground()) return task();
+  if (!interactive || io.isInBackground()) return task();
   return lendKeyboard(io, async () => {
     const keys = catchKeys(io);
     try {
@@ -40,7 +39,7 @@ export async function keepTypedAhead<T>(
   { io, interactive }: Person,
   task: () => Promise<T>,
 ): Promise<T> {
-  if (!interactive || io.run.typedAhead || isInBackground()) return task();
+  if (!interactive || io.run.typedAhead || io.isInBackground()) return task();
   let keys = catchKeys(io);
   io.run.typedAhead = {
     take: async () => textBeforeControl(await keys.release()),
@@ -94,17 +93,3 @@ function catchKeys(io: Io): { release(): Promise<string> } {
 }
 
 const textBeforeControl = (typed: string): string => /^\P{Cc}*/u.exec(typed)?.[0] ?? '';
-
-/**
- * The system stops a background job that uses the terminal. Detected through /proc; elsewhere a job
- * counts as foreground.
- */
-function isInBackground(): boolean {
-  try {
-    const afterName = readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /s, '');
-    const [, , group, , , inFront] = afterName.split(' ');
-    return group !== inFront;
-  } catch {
-    return false;
-  }
-}

@@ -110,6 +110,7 @@ describe('a key command', () => {
     const terminal = openTerminal(['auth', 'status', '-v'], {
       cwd: folder,
       env: { CS_CONFIG_DIR: folder, CS_BASE_URL: service.url, CS_KEY_COMMAND: command },
+      ownProcess: true,
     });
     terminal.type('open\r');
     await terminal.waitFor(/Team +First/);

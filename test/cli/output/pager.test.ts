@@ -5,7 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { facility } from '../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
-import { openTerminal } from '../../helpers/terminal.ts';
+import { openTerminal, type TerminalOptions } from '../../helpers/terminal.ts';
+
+/** A pager is another program on the same terminal. */
+const onTerminal = (line: string[], options: TerminalOptions) =>
+  openTerminal(line, { ownProcess: true, ...options });
 
 let service: TestService;
 let env: Record<string, string>;
@@ -32,7 +36,7 @@ afterAll(async () => {
 const list = ['cars', 'list', '--columns', 'plate'];
 
 test('output longer than the screen goes to the chosen pager, and the count follows', async () => {
-  const terminal = openTerminal(list, {
+  const terminal = onTerminal(list, {
     env: { ...env, CS_PAGER: `${folder}/page -x`, PAGER: 'nothing' },
   });
   await terminal.waitFor('> CS 10');
@@ -45,12 +49,12 @@ test('output longer than the screen goes to the chosen pager, and the count foll
 });
 
 test.each([[['--help']], [['help', 'keys']]])('so does help: cs %j', async (line) => {
-  const terminal = openTerminal(line, { env: { ...env, CS_PAGER: `${folder}/page -x` } });
+  const terminal = onTerminal(line, { env: { ...env, CS_PAGER: `${folder}/page -x` } });
   await terminal.waitFor(/^> /m);
   expect(terminal.raw()).toContain('called with: -x');
   terminal.press('enter');
   expect(await terminal.exited).toBe(0);
-  const broken = openTerminal([...line, '--no-pager'], {
+  const broken = onTerminal([...line, '--no-pager'], {
     env: { ...env, CS_PAGER: `${folder}/page`, CS_TIMEOUT: 'x' },
   });
   expect(await broken.exited).toBe(0);
@@ -58,7 +62,7 @@ test.each([[['--help']], [['help', 'keys']]])('so does help: cs %j', async (line
 });
 
 test("output that fits isn't paged", async () => {
-  const terminal = openTerminal([...list, '--limit', '5'], {
+  const terminal = onTerminal([...list, '--limit', '5'], {
     env: { ...env, PAGER: `${folder}/page` },
   });
   expect(await terminal.exited).toBe(0);
@@ -73,7 +77,7 @@ test.each([
   ['a terminal that can nothing', { PAGER: 'false', TERM: 'dumb' }, []],
   ['an empty CS_PAGER', { CS_PAGER: '', PAGER: 'false' }, []],
 ])('nothing is lost with %s', async (_, variables, flags) => {
-  const terminal = openTerminal([...list, ...flags], {
+  const terminal = onTerminal([...list, ...flags], {
     env: { ...env, ...variables } as Record<string, string>,
   });
   expect(await terminal.exited).toBe(0);
@@ -82,11 +86,11 @@ test.each([
 });
 
 test("quitting the pager early or with Ctrl-C isn't an error", async () => {
-  const early = openTerminal(['cars', 'list', '-o', 'ndjson', '--all'], {
+  const early = onTerminal(['cars', 'list', '-o', 'ndjson', '--all'], {
     env: { ...env, CS_PAGER: 'head -n 1' },
   });
   expect(await early.exited).toBe(0);
-  const stopped = openTerminal(list, { env: { ...env, CS_PAGER: `trap '' INT; ${folder}/page` } });
+  const stopped = onTerminal(list, { env: { ...env, CS_PAGER: `trap '' INT; ${folder}/page` } });
   await stopped.waitFor('> CS 10');
   stopped.press('ctrl-c');
   stopped.press('enter');
@@ -95,7 +99,7 @@ test("quitting the pager early or with Ctrl-C isn't an error", async () => {
 
 /** On a screen of so few lines that a single record is too long for it. */
 const create = (name: string, pager: string) =>
-  openTerminal(['locations', 'create', '--name', name, '-o', 'json'], {
+  onTerminal(['locations', 'create', '--name', name, '-o', 'json'], {
     env: { ...env, CS_PAGER: pager },
     rows: 8,
   });
@@ -109,7 +113,7 @@ describe('a failing pager', () => {
   ])(
     '%s: exit 1',
     async (_, pager) => {
-      const terminal = openTerminal([...list, '--all'], { env: { ...env, CS_PAGER: pager } });
+      const terminal = onTerminal([...list, '--all'], { env: { ...env, CS_PAGER: pager } });
       expect(await terminal.exited).toBe(1);
       expect(terminal.screen()).toContain(`error: The pager \`${pager}\` failed with exit code 3.`);
       expect(terminal.screen()).toContain(
@@ -135,7 +139,7 @@ describe('a failing pager', () => {
 });
 
 test('Ctrl-C ends an endless --jq program', async () => {
-  const terminal = openTerminal(['cars', 'list', '-v', '--jq', 'def f: f; f'], { env });
+  const terminal = onTerminal(['cars', 'list', '-v', '--jq', 'def f: f; f'], { env });
   await terminal.waitFor('/api/v1/cars');
   terminal.press('ctrl-c');
   expect(await terminal.exited).toBe(130);

@@ -29,6 +29,7 @@ afterEach(() => removeFolder(folder));
 test('prompts for a key without showing it', async () => {
   const terminal = openTerminal(['auth', 'login', '--base-url', service.url], {
     env: { CS_CONFIG_DIR: folder },
+    ownProcess: true,
   });
   expect(
     await terminal.waitFor('typing is hidden · Ctrl-T to show · Enter to continue'),
@@ -121,7 +122,10 @@ test('reports an invalid answer at once, and keeps the others', async () => {
 });
 
 test("a flag that reads the terminal prints a note; with --no-input it doesn't wait", async () => {
-  const reading = openTerminal(['cars', 'get', '--ids', '-', '-o', 'id'], { env });
+  const reading = openTerminal(['cars', 'get', '--ids', '-', '-o', 'id'], {
+    env,
+    ownProcess: true,
+  });
   await reading.waitFor('Reading --ids - from the terminal');
   const id = (await cs(['cars', 'list', '--limit', '1', '-o', 'id'], { env })).stdout.trim();
   reading.type(`${id}\r`);

@@ -537,7 +537,10 @@ test('the table shows when, what, whose and where', async () => {
 describe('on a terminal', () => {
   test('asks only for missing values', async () => {
     const car = await newCar();
-    const terminal = openTerminal(['appointments', 'create', '--title', 'Asked'], { env });
+    const terminal = openTerminal(['appointments', 'create', '--title', 'Asked'], {
+      env,
+      ownProcess: true,
+    });
     await terminal.waitFor('Interior cleaning');
     terminal.press('down');
     terminal.press('enter');

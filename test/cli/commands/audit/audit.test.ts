@@ -44,7 +44,7 @@ beforeEach(async () => {
 const script = (argv: readonly string[], options: CliOptions = {}) =>
   cs(['audit', '--zone', 'Hall A', ...argv], { env, ...options });
 const walk = (argv: readonly string[] = []) =>
-  openTerminal(['audit', '--zone', 'Hall A', ...argv], { env, columns: 80 });
+  openTerminal(['audit', '--zone', 'Hall A', ...argv], { env, columns: 80, ownProcess: true });
 const times = (count: number, text: string) => (screen: string) =>
   screen.split(text).length > count;
 /** Where the server has a car now, by plate. */

@@ -210,6 +210,7 @@ test('a terminal that changes its size gets the question drawn again, with what 
   const terminal = open(['dropoff', '--spot', spot.id, '--photo', '.'], {
     cwd: await folderWith({ 'a.jpg': photo }),
     columns: 100,
+    ownProcess: true,
   });
   await terminal.waitFor('＋ Add a new car');
   terminal.type('resized');

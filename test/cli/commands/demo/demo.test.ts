@@ -78,7 +78,12 @@ async function profileKey(): Promise<string | undefined> {
 }
 
 test('a terminal gets the steps and the next commands', async () => {
-  const terminal = openTerminal(['demo', '--data', data], { env, columns: 200, rows: 60 });
+  const terminal = openTerminal(['demo', '--data', data], {
+    env,
+    columns: 200,
+    rows: 60,
+    ownProcess: true,
+  });
   await terminal.waitFor('The service runs at http://127.0.0.1:');
   await terminal.waitFor('A small facility');
   await terminal.waitFor('is parked in');
@@ -101,6 +106,7 @@ test('--keep leaves the service running until Ctrl-C, and shows a day that is al
     columns: 200,
     rows: 60,
     patienceMs: 60_000,
+    ownProcess: true,
   });
   const screen = await terminal.waitFor(/keeps running here; Ctrl-C stops it[\s\S]*cs today/);
   expect(screen).toContain('A day with arrivals and departures');

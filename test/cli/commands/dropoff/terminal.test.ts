@@ -36,7 +36,7 @@ test('a returning car: found by part of its nickname, parked in its last spot, w
   await counter.make.event(car.id, { parkingSpotId: spot.id });
   await counter.make.event(car.id, { activityType: 'pick_up' });
   const cwd = await folderWith({ 'front left.jpg': photo, 'rear.jpg': large });
-  const terminal = open([], { cwd });
+  const terminal = open([], { cwd, ownProcess: true });
 
   expect(lines(await terminal.waitFor('＋ Add a new car'))[0]).toBe(
     '? Car        plate, VIN, make, model, nickname or owner, or a part of it',

@@ -8,7 +8,13 @@ import { counterOfFile, noon } from '../counter/counter.ts';
 const counter = counterOfFile();
 
 const open = (argv: readonly string[], { env, ...options }: TerminalOptions = {}) =>
-  openTerminal(argv, { env: { ...counter.env(), NO_COLOR: '1', ...env }, now: noon, ...options });
+  openTerminal(argv, {
+    env: { ...counter.env(), NO_COLOR: '1', ...env },
+    now: noon,
+    // The view starts other commands on its terminal.
+    ownProcess: true,
+    ...options,
+  });
 
 async function parked(licensePlate: string) {
   const [car, spot] = [await counter.car({ licensePlate }), await counter.spot()];

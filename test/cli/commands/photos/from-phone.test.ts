@@ -24,6 +24,8 @@ async function open(argv: readonly string[], { env, ...options }: TerminalOption
   const state = await folderWith({});
   const terminal = openTerminal(argv, {
     env: { ...counter.env(), CS_STATE_DIR: state, CS_PHONE_ADDRESS: '127.0.0.1', ...env },
+    // What the phone sends runs beside the keys.
+    ownProcess: true,
     ...options,
   });
   const kept = async () =>

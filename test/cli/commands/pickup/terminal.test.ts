@@ -38,7 +38,7 @@ async function parked(given: Parameters<Counter['car']>[0] = {}) {
 
 test('a part of a plate is that car, which is shown', async () => {
   const { car } = await parked({ licensePlate: 'HH-PART 77', nickname: 'Parted' });
-  const terminal = open(['part 7']);
+  const terminal = open(['part 7'], { ownProcess: true });
   await terminal.waitFor(/this is HH-PART 77[\s\S]*\? Notes/);
   terminal.press('ctrl-c');
   expect(await terminal.exited).toBe(130);

@@ -204,7 +204,7 @@ describe('its flags', () => {
 });
 
 test('a terminal gets the address and the next commands', async () => {
-  const terminal = openTerminal(['serve', '--port', '0', '--data', folder]);
+  const terminal = openTerminal(['serve', '--port', '0', '--data', folder], { ownProcess: true });
   await terminal.waitFor(`Ready at http://127.0.0.1:`);
   await terminal.waitFor(folder);
   await terminal.waitFor('cs admin team create');
