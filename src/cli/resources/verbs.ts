@@ -35,8 +35,6 @@ export interface RecordsVerb {
   readonly prefer?: (now: Date) => LookupRequest['prefer'];
   /** Throws for a record that a name can't mean. */
   readonly require?: (context: Context) => LookupRequest['onFound'];
-  /** Asks for the record where no argument names one (default: exit 2, as in a script). */
-  readonly choose?: ((context: Context) => Promise<string>) | undefined;
   /** The plan of the change; a dry run prints it and sends nothing. */
   readonly plan: (context: Context, given: Given) => Promise<Plan>;
 }
@@ -63,36 +61,21 @@ export function addRecordsVerb(command: Command, verb: RecordsVerb): void {
     .implementsOperation(`${resource}.update`)
     .declareOutput(view)
     .summary(summary)
-    .description(
-      [
-        `${summary}.`,
-        more,
-        verb.choose && 'Without an argument, a terminal offers the records that it can change.',
-      ]
-        .filter(Boolean)
-        .join(' '),
-    );
+    .description([`${summary}.`, more].filter(Boolean).join(' '));
   addIdsFlag(addRecordsArgument(made, { name: resource, resource: contract[resource] }));
   verb.flags?.(made);
   addWriteFlags(made);
   made.examples(verb.examples);
 
   made.handle(async (context, { args: [names], options, command: typed }) => {
-    const prefer = verb.prefer?.(context.io.now());
-    const isOpen = (names ?? []).length === 0 && options.ids === undefined && context.interactive;
-    const chosen = isOpen ? await verb.choose?.(context) : undefined;
-    const given = {
+    const { ids, single } = await recordsGiven(context, typed, {
       resource,
       within: [],
       names,
       ids: options.ids,
-      prefer,
+      prefer: verb.prefer?.(context.io.now()),
       onFound: verb.require?.(context),
-    };
-    const { ids, single } =
-      chosen === undefined
-        ? await recordsGiven(context, typed, given)
-        : { ids: [chosen], single: chosen };
+    });
     const { body, agree, act, undo } = await verb.plan(context, { ids, single, options });
     if (options.dryRun) {
       const operation = operationFor(resource, 'update');
@@ -138,14 +121,12 @@ interface VerbTarget {
   readonly view: View;
   /** Preferred records among several with the same name, as in `LookupRequest.prefer`. */
   readonly prefer?: (verb: StatusVerb, now: Date) => readonly ((row: Row) => boolean)[];
-  /** Asks for a record whose status the verb can change. */
-  readonly choose?: (context: Context, verb: StatusVerb) => Promise<string>;
 }
 
 export function addStatusVerb(
   command: Command,
   verb: StatusVerb,
-  { resource, view, prefer, choose }: VerbTarget,
+  { resource, view, prefer }: VerbTarget,
 ): void {
   const { name, to, from, back, pastTense, about, examples } = verb;
   const body = { status: to };
@@ -158,7 +139,6 @@ export function addStatusVerb(
     examples,
     summary: about,
     prefer: prefer && ((now) => prefer(verb, now)),
-    choose: choose && ((context) => choose(context, verb)),
     require: (context) => (row) =>
       requireOpen(context, row, { ...verb, resource, one: view.one, update }),
     plan: async (context) => ({

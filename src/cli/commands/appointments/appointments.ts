@@ -131,8 +131,6 @@ function addStatusVerbs(command: Command): void {
         resource: 'appointments',
         view: appointmentView,
         prefer: preferences,
-        choose: async (context, chosen) =>
-          (await import('./choose.ts')).chooseAppointment(context, chosen),
       },
     );
   }
