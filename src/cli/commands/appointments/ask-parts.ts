@@ -68,8 +68,6 @@ export async function askTypeOption(
 }
 
 interface CarQuestion {
-  /** (default: Car) */
-  readonly label?: string;
   readonly type: EventType | undefined;
   readonly earlier: Car | undefined;
 }

@@ -669,10 +669,18 @@ describe('on a terminal', () => {
     ]);
   });
 
-  test('at the summary every answer can be changed, also those of flags', async () => {
+  test('at the summary every answer can be changed', async () => {
     const [car, other] = [await newCar(), await newCar()];
-    const line = ['--type', 'drop_off', '--car', car.plate, '--title', 'First', '--for', '45m'];
+    const line = ['--title', 'First', '--until', '2090-06-03 9:45'];
     const terminal = openTerminal(['appointments', 'create', ...line], { env });
+    await terminal.waitFor(/\? Event[\s\S]*❯ /);
+    terminal.type('drop');
+    await terminal.waitFor('❯ Drop-off');
+    terminal.press('enter');
+    await terminal.waitFor('? Car');
+    terminal.type(car.plate.replaceAll(' ', ''));
+    await terminal.waitFor(`❯ ${car.plate}`);
+    terminal.press('enter');
     await terminal.waitFor('? Start');
     terminal.type('2090-06-03 9:00\r');
     await terminal.waitFor(
@@ -686,13 +694,12 @@ describe('on a terminal', () => {
       'Event',
       'Car',
       'Start',
-      'Duration',
-      'Title',
     ]);
     terminal.press('down');
     await terminal.waitFor('❯ Car');
     terminal.press('enter');
-    await terminal.waitFor('? Car');
+    await terminal.waitFor(/\? Car +APT/);
+    terminal.press('ctrl-u');
     terminal.type(other.plate.replaceAll(' ', ''));
     await terminal.waitFor(`❯ ${other.plate}`);
     terminal.press('enter');
