@@ -1,11 +1,11 @@
-/** Answers to a form, from flags or prompts, converted to the type of the question. */
+/** Answers to a form, from flags, converted to the type of the question. */
 
-import { choiceTypes, type Question } from '../../../contract/forms.ts';
+import type { Question } from '../../../contract/forms.ts';
 import type { Context } from '../../context.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import { collect } from '../../framework/flags.ts';
 import { parseDay } from '../../input/day.ts';
-import { askLine, askOption, missingInput } from '../../prompts/prompts.ts';
+import { missingInput } from '../../prompts/prompts.ts';
 import type { MoreFlags } from '../../resources/definition.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { questionsOf } from './questions.ts';
@@ -18,15 +18,11 @@ export const answerFlags: MoreFlags = {
   async read(context, { options, parents: [formId = ''], body }) {
     const given = options.answer as readonly string[] | undefined;
     if (given === undefined && body.data !== undefined) return {};
-    if (given === undefined && !context.interactive) throw missingInput(['--answer']);
+    if (given === undefined) throw missingInput(['--answer']);
     const client = await context.client();
     const questions = questionsOf(await client.forms.get(formId));
-    if (!questions && given === undefined) throw missingInput(['--answer']);
-    const typed =
-      given === undefined
-        ? await askAnswers(context, questions ?? [])
-        : readAnswers(context, questions, given);
-    return { data: { ...(body.data as object | undefined), ...typed } };
+    const answers = readAnswers(context, questions, given);
+    return { data: { ...(body.data as object | undefined), ...answers } };
   },
 };
 
@@ -96,44 +92,3 @@ function readAnswer(
 
 const yes: ReadonlySet<string> = new Set(['yes', 'true', '1', 'on']);
 const no: ReadonlySet<string> = new Set(['no', 'false', '0', 'off']);
-
-/** Prompts for each question of the form. */
-async function askAnswers(context: Context, questions: readonly Question[]): Promise<Answers> {
-  const found: Answers = {};
-  for (const question of questions) {
-    const { key, label, type, required, options } = question;
-    const text =
-      type === 'select'
-        ? await askOption(context, {
-            label,
-            options: [
-              ...options.map((name) => option(name)),
-              ...(required ? [] : [option('', 'No answer')]),
-            ],
-          })
-        : await askLine(context, {
-            label,
-            hint: hintFor(question),
-            check: (line) => (required && line === '' ? 'Required.' : undefined),
-          });
-    if (text !== '') found[key] = readAnswer(context, question, [text]);
-  }
-  return found;
-}
-
-const option = (value: string, name = value) => ({
-  name: sanitize(name),
-  short: sanitize(name),
-  value,
-});
-
-function hintFor({ type, required, options }: Question): string {
-  const what = choiceTypes.has(type)
-    ? options.join(', ')
-    : type === 'checkbox'
-      ? 'yes or no'
-      : type === 'date'
-        ? '2026-03-01'
-        : '';
-  return sanitize([what, required ? '' : 'Enter to skip'].filter(Boolean).join('; '));
-}

@@ -4,7 +4,6 @@ import type { RecordFor } from '../../../../src/contract/contract.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { type Facility, facility } from '../../../helpers/facility.ts';
 import { startTestService, type TestService } from '../../../helpers/service.ts';
-import { openTerminal } from '../../../helpers/terminal.ts';
 
 let service: TestService;
 let make: Facility;
@@ -173,25 +172,5 @@ describe('submissions create', () => {
     const form = await newForm();
     const { code, error } = await run(['submissions', 'create', form.slug, ...flags]);
     expect([code, error.message]).toEqual([exit, message]);
-  });
-
-  test('a terminal prompts for each question of the form', async () => {
-    const form = await newForm(
-      questions.filter(({ key }) => ['rating', 'hall', 'words'].includes(key)),
-    );
-    const terminal = openTerminal(['forms', 'submissions', 'create', form.slug], { env });
-    await terminal.waitFor('? How was it?');
-    terminal.press('enter');
-    await terminal.waitFor('Required.');
-    terminal.type('5');
-    terminal.press('enter');
-    await terminal.waitFor('❯ Old');
-    terminal.press('down');
-    terminal.press('enter');
-    await terminal.waitFor('? Anything else?');
-    terminal.press('enter');
-    expect(await terminal.exited).toBe(0);
-    const { body } = await service.call('GET', `/marketing/forms/${form.id}/submissions`);
-    expect(body.data).toMatchObject([{ data: { rating: 5, hall: 'New', words: null } }]);
   });
 });
