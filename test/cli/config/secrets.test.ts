@@ -62,7 +62,6 @@ const lines: readonly (readonly string[])[] = [
   ['admin', 'key', 'revoke', key],
   ['api', `/cars?key=${key}`],
   ['api', 'POST', '/cars', '-f', `key=${key}`],
-  ['api', '/cars', '-H', `X-Api-Key: ${key}`],
   ['explain', key],
   ['schema', key],
   ['--base-url', `https://${key}@example.com`, 'cars', 'list'],

@@ -128,7 +128,6 @@ describe('of a list', () => {
   test.each([
     [['cars', 'list', '--page', '2'], { CS_ALL: '1' }, { page: '2' }],
     [['cars', 'list', '--all'], { CS_PAGE: '2' }, { page: '1', limit: '200' }],
-    [['api', '/cars', '--include'], { CS_ALL: '1' }, {}],
     [
       ['api', 'DELETE', '/cars/019aa0a3-4d00-7000-8000-000000000001', '--yes'],
       { CS_ALL: '1', CS_IDEMPOTENCY_KEY: 'k' },

@@ -8,17 +8,14 @@ import type { Context } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
 import { isObject } from '../../output/format.ts';
 import { toJson } from '../../output/json.ts';
-import { type Row, resultView, type View } from '../../output/view.ts';
+import type { Row, View } from '../../output/view.ts';
 import { referencesIn } from '../../resources/operation.ts';
-import { sanitize } from '../../terminal/text.ts';
 
 /** Before a write: exit 2 for fields and columns that its answer doesn't have, or that can't be known in advance. */
 export async function prepareAnswer(
   { output, settings }: Context,
   operation: Operation | undefined,
-  whole: boolean,
 ): Promise<void> {
-  if (whole) return output.prepare(resultView('whole answer', ['status', 'headers', 'body']));
   const picked = settings.fields ?? settings.columns;
   if (!operation && picked)
     throw usage(
@@ -49,20 +46,6 @@ export async function showAnswer(
   if (isObject(body) && isObject(body.data))
     return output.record(body.data, operation && referencesIn(operation.resource));
   return output.styled(body, toJson(body));
-}
-
-/** Prints status, headers and body unchanged. */
-export async function showWhole(
-  { output }: Context,
-  { status, headers, body }: JsonAnswer,
-): Promise<void> {
-  const lines = Object.entries(headers).flatMap(([name, value]) =>
-    [value ?? []].flat().map((one) => `${name}: ${one}`),
-  );
-  await output.styled(
-    { status, headers, body },
-    `${[status, ...lines.map(sanitize)].join('\n')}\n\n${toJson(body)}`,
-  );
 }
 
 const isList = (body: unknown): body is Row & { data: Row[] } =>

@@ -13,14 +13,14 @@ import {
   requiredAfterOptional,
   suggestValues,
 } from '../../framework/command.ts';
-import { addAllFlag, addCreateFlags, collect } from '../../framework/flags.ts';
+import { addAllFlag, addCreateFlags } from '../../framework/flags.ts';
 import { readJsonInput } from '../../input/input.ts';
 import type { Row } from '../../output/view.ts';
 import { confirm } from '../../prompts/confirm.ts';
 import { idsOf } from '../../resources/operation.ts';
 import { write } from '../../terminal/io.ts';
 import { flagOf, nearest } from '../../terminal/text.ts';
-import { prepareAnswer, showAnswer, showWhole, viewFor } from './answer.ts';
+import { prepareAnswer, showAnswer, viewFor } from './answer.ts';
 import { type GivenField, readFields, toQuery } from './fields.ts';
 
 const methods: readonly Method[] = ['GET', 'POST', 'PATCH', 'DELETE'];
@@ -34,7 +34,7 @@ export const api: CommandBuilder = (command) => {
       [
         'Send any API request by method and path, with the same key and retries as other commands.',
         'The path is relative to /api/v1. Braces take the name of a record: "/cars/{WN AB 123}".',
-        'Fields go into the body, or into the query of GET and DELETE. The output is the content of `data`; --include prints the whole answer.',
+        'Fields go into the body, or into the query of GET and DELETE. The output is the content of `data`; -v shows the status of the answer on stderr.',
         'The answer is what the server sends: nothing checks whether it applied the filters of a list, as `cs cars list` and the other lists do.',
       ].join('\n'),
     )
@@ -72,10 +72,10 @@ export const api: CommandBuilder = (command) => {
       'a field as true, false, null, a number, or the content of @file or @-',
       taking(true),
     );
-  addAllFlag(command, 'all pages of a list')
-    .option('--input <file|-|json>', 'the body as JSON from a file or stdin; fields override it')
-    .option('-H, --header <name: value>', 'a header to send', collect)
-    .option('-i, --include', 'print status, headers and the whole body');
+  addAllFlag(command, 'all pages of a list').option(
+    '--input <file|-|json>',
+    'the body as JSON from a file or stdin; fields override it',
+  );
   addCreateFlags(command);
   command.markAsWrite(([word]) => !['GET', undefined].includes(methodIn(word)));
   command.examples([
@@ -95,8 +95,7 @@ async function run(context: Context, { args, command, options }: Input): Promise
   const isBytes = operation?.answer === 'bytes';
   const isList = method === 'GET' && (!operation || operation.answer === 'list');
   const applies: Readonly<Record<string, boolean>> = {
-    all: isList && !options.include,
-    include: !isBytes,
+    all: isList,
     idempotencyKey: method === 'POST',
     input: method === 'POST' || method === 'PATCH',
   };
@@ -113,7 +112,6 @@ async function run(context: Context, { args, command, options }: Input): Promise
     method,
     path,
     search: typed,
-    headers: readHeaders(options.header ?? []),
     ...(method === 'POST' && { idempotencyKey: options.idempotencyKey }),
     ...(reads
       ? { query: toQuery(fields) }
@@ -124,7 +122,7 @@ async function run(context: Context, { args, command, options }: Input): Promise
   await context.checkWrites([request]);
   if (options.dryRun && (method !== 'GET' || command.getOptionValueSource('dryRun') === 'cli'))
     return context.output.request({ method, path: `/api/v1${path}${search}`, body: request.body });
-  if (method !== 'GET') await prepareAnswer(context, operation, options.include === true);
+  if (method !== 'GET') await prepareAnswer(context, operation);
   if (method === 'DELETE') await confirm(context, `DELETE /api/v1${path}${search}?`);
   if (isBytes) return streamBytes(context, request);
   if (options.all && applies.all)
@@ -133,7 +131,7 @@ async function run(context: Context, { args, command, options }: Input): Promise
       records: readAllRecords(context, request),
     });
   const answer = await (await context.client()).transport.request(request);
-  return options.include ? showWhole(context, answer) : showAnswer(context, answer, operation);
+  return showAnswer(context, answer, operation);
 }
 
 const methodIn = (word: unknown): Method | undefined =>
@@ -215,27 +213,6 @@ async function readTarget(context: Context, method: Method, text: string): Promi
   );
   return { path: filled.join('/'), search, operation };
 }
-
-/** What `cs` sets itself, and what makes an answer that isn't whole. */
-const ownHeaders =
-  /^(x-api-key|(proxy-)?authorization|cookie|idempotency-key|connection|content-.*|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade|if-(none-)?match|if-(un)?modified-since|if-range|range)$/;
-
-/** `Name: value` as headers with lower-case names. */
-const readHeaders = (given: readonly string[]): Record<string, string> =>
-  Object.fromEntries(
-    given.map((text) => {
-      const [, name = '', value = ''] =
-        /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t\x20-\x7e]*?)[ \t]*$/.exec(text) ?? [];
-      // Not the value: it may contain a key.
-      if (name === '') throw usage('Invalid --header.', 'write it like -H "Accept-Language: de"');
-      if (ownHeaders.test(name.toLowerCase()))
-        throw usage(
-          `--header ${name} isn't allowed: cs sets it itself, or reads whole answers.`,
-          'sign in with `cs auth login`, and see the flags in `cs api --help`',
-        );
-      return [name.toLowerCase(), value];
-    }),
-  );
 
 /** Fields override the input. Undefined without both. */
 async function readBody(
