@@ -63,7 +63,7 @@ describe('a missing file', async () => {
   test.each([
     ['cars create --input /nonexist'],
     ['auth login --key-file /nonexist'],
-    ['threads messages send x --body-file /nonexist'],
+    ['care apply /nonexist'],
     ['api POST /cars --input /nonexist'],
     ['api POST /cars -F notes=@/nonexist'],
     ['import cars /nonexist'],

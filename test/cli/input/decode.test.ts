@@ -170,7 +170,7 @@ describe("refuses text that isn't UTF-8 everywhere, before any request", () => {
   test.each([
     [['locations', 'create', '--input', 'a.json']],
     [['contacts', 'delete', '--ids', '-', '--confirm', '1']],
-    [['threads', 'messages', 'send', 'x', '--body-file', 'a.json']],
+    [['care', 'apply', 'a.json']],
     [['api', 'POST', '/locations', '-F', 'name=@-']],
     [['import', 'locations', 'a.json']],
     [['auth', 'login', '--key-file', 'a.json']],

@@ -12,7 +12,6 @@ import {
 } from '../../resources/fields.ts';
 import { methodsOf } from '../../resources/methods.ts';
 import { addCrudCommands, addGroup } from '../../resources/resource.ts';
-import { bodyFile } from '../messaging/body-file.ts';
 import { addCampaignVerbs } from './verbs.ts';
 import { audienceView, campaignView, sendView, stepView } from './views.ts';
 
@@ -61,7 +60,6 @@ export const campaigns: CommandBuilder = (command) => {
     summary: 'Content steps of a campaign',
     resource: 'campaignSteps',
     view: stepView,
-    more: bodyFile,
     examples: {
       list: [
         'cs campaigns content list "Spring letter"',
@@ -71,7 +69,6 @@ export const campaigns: CommandBuilder = (command) => {
       create: [
         'cs campaigns content create "Spring letter" --template Welcome',
         'cs campaigns content create "Spring letter" --subject "A last word" --body "See you soon." --delay-minutes 1440',
-        'echo \'See you soon.\' | cs campaigns content create "Spring letter" --subject Soon --body-file - --dry-run',
       ],
       update: ['cs campaigns content update "Spring letter" 1 --subject "Spring is here"'],
       delete: ['cs campaigns content delete "Spring letter" 1'],

@@ -10,7 +10,6 @@ import { checkBody } from '../../resources/fields.ts';
 import { resolveRecord } from '../../resources/lookup.ts';
 import { operationFor, planned } from '../../resources/operation.ts';
 import { sanitize } from '../../terminal/text.ts';
-import { bodyFile } from '../messaging/body-file.ts';
 
 type Thread = RecordFor<'threads'>;
 
@@ -27,27 +26,20 @@ export function addSend(command: Command, view: View): void {
     )
     .option('--body <text>', 'text of the message')
     .option('--note', 'internal note for staff, not sent');
-  bodyFile.add(command);
   addCreateFlags(command);
   command.nameFlags({ direction: '--note' });
   command.examples([
     'cs threads messages send "Winter storage" --body "Your car is ready."',
-    'echo \'Key is in box 4.\' | cs threads messages send "Winter storage" --note --body-file -',
+    'cs threads messages send "Winter storage" --note --body "Key is in box 4."',
     'cs threads messages send "Winter storage" --body "Your car is ready." --dry-run',
   ]);
   const operation = operationFor('messages', 'create');
 
   command.handle(async (context, { args: [text], options }) => {
-    if (options.body === undefined && options.bodyFile === undefined && !context.interactive)
-      throw missingInput(['--body or --body-file']);
-    const { body: said = options.body } = await bodyFile.read(context, {
-      options,
-      parents: [],
-      body: {},
-    });
+    if (options.body === undefined && !context.interactive) throw missingInput(['--body']);
     const thread = (await resolveRecord(context, { resource: 'threads', text })) as Thread;
     const direction = options.note ? 'internal' : 'outbound';
-    const body = { direction, body: said ?? (await askText(context)) } as const;
+    const body = { direction, body: options.body ?? (await askText(context)) } as const;
     checkBody(operation, body);
     if (options.dryRun) return context.output.request(planned(operation, [thread.id], body));
     const { idempotencyKey } = options;

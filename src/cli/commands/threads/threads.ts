@@ -3,7 +3,6 @@ import { idColumn, timeColumn } from '../../output/view.ts';
 import { firstLine } from '../../resources/labels.ts';
 import { addCrudCommands, addGroup } from '../../resources/resource.ts';
 import { column, droppableColumn, reference, state, viewOf } from '../../resources/view.ts';
-import { bodyFile } from '../messaging/body-file.ts';
 import { addSend } from './send.ts';
 
 const threadView = viewOf('threads', {
@@ -59,7 +58,6 @@ export const threads: CommandBuilder = (command) => {
     summary: 'Messages of a thread',
     resource: 'messages',
     view: messageView,
-    more: bodyFile,
     about: {
       create:
         'Store a message that was received or sent elsewhere. To send one, use `cs threads messages send`.',

@@ -1,12 +1,9 @@
 /** `cs threads messages send`, against the real service. */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RecordFor } from '../../../../src/contract/contract.ts';
 import type { LetterBox } from '../../../helpers/campaigns.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { type Facility, facility } from '../../../helpers/facility.ts';
-import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { startTestService, type TestService } from '../../../helpers/service.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
 
@@ -75,18 +72,6 @@ describe('without a mail server', () => {
     expect(person.stdout).toMatch(/^message written {2}internal · stored\n$/);
   });
 
-  test('the text from stdin and from a file', async () => {
-    const cwd = await makeFolder();
-    onTestFinished(() => removeFolder(cwd));
-    await writeFile(join(cwd, 'text.txt'), '\ufeffDear Ada,\r\n\r\nthey are here.\r\n\r\n');
-    expect((await office.send(['Tyres', '--body-file', 'text.txt'], { cwd })).json.body).toBe(
-      'Dear Ada,\n\nthey are here.',
-    );
-    expect(
-      (await office.send(['Tyres', '--body-file', '-'], { stdin: 'From a pipe\n' })).json.body,
-    ).toBe('From a pipe');
-  });
-
   test('the same --idempotency-key sends once, and --dry-run never', async () => {
     const before = (await stored()).length;
     const line = ['Tyres', '--body', 'Once.', '--idempotency-key', 'once'];
@@ -103,12 +88,7 @@ describe('without a mail server', () => {
   });
 
   test.each([
-    [['Tyres'], 2, 'Missing required flag: --body or --body-file.'],
-    [
-      ['Tyres', '--body', 'a', '--body-file', '-'],
-      2,
-      "--body and --body-file can't be used together.",
-    ],
+    [['Tyres'], 2, 'Missing required flag: --body.'],
     [['Tyres', '--body', ' '], 2, 'Invalid value; nothing was sent.'],
     [['Wheels', '--body', 'a'], 6, 'No thread found for "Wheels".'],
   ])('refuses %j', async (line, exit, message) => {
