@@ -75,14 +75,11 @@ describe('an event type that parks the car', () => {
   beforeAll(async () => {
     car = (await facility(service).car({ nickname: 'Topolina' })).id;
   });
-  const log = (type: string, ...more: string[]) =>
-    cs(['cars', 'events', 'log', car, '--type', type, ...more], { env });
 
-  test('needs a place, also for a dry run', async () => {
-    for (const more of [[], ['--dry-run']]) {
-      const { code, error } = await log('drop_off', ...more);
-      expect([code, error.message]).toEqual([2, 'Missing required flag: --spot or --zone.']);
+  test('needs a place, by its value and by its name', async () => {
+    for (const type of ['drop_off', 'Drop-off']) {
+      const { code, error } = await cs(['cars', 'events', 'log', car, '--type', type], { env });
+      expect([code, error.code]).toEqual([3, 'parking_required']);
     }
-    expect((await log('Drop-off')).code).toBe(2);
   });
 });

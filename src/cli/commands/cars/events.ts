@@ -1,6 +1,4 @@
-import { ApiError } from '../../../client/errors.ts';
 import { isUuid } from '../../../client/ids.ts';
-import { requiresPlace } from '../../../facility/event-type.ts';
 import type { Context } from '../../context.ts';
 import { Argument, type Command, Option, suggestRecords } from '../../framework/command.ts';
 import { addCreateFlags } from '../../framework/flags.ts';
@@ -9,20 +7,12 @@ import { timeColumn } from '../../output/view.ts';
 import { missingInput } from '../../prompts/prompts.ts';
 import { checkBody } from '../../resources/fields.ts';
 import { resolveId, resolveRecord } from '../../resources/lookup.ts';
-import { gather } from '../../resources/methods.ts';
 import { operationFor, planned } from '../../resources/operation.ts';
 import { addCrudCommands } from '../../resources/resource.ts';
 import { viewOf } from '../../resources/view.ts';
 import { stateWords } from '../../terminal/text.ts';
-import type { EventType } from '../counter/event.ts';
 import { readEventTime, requireTime } from '../counter/event-time.ts';
-import {
-  addPlaceFlags,
-  findPlaceFields,
-  type PlaceFlags,
-  placeFields,
-  requireOnePlace,
-} from '../counter/place.ts';
+import { addPlaceFlags, findPlaceFields, requireOnePlace } from '../counter/place.ts';
 
 const eventView = viewOf('carEvents', {
   columns: [
@@ -81,7 +71,10 @@ function addLog(command: Command): void {
       suggestRecords(new Argument('<car>', 'id, plate, VIN or nickname of the car'), 'cars'),
     )
     .addOption(
-      suggestRecords(new Option('--type <type>', 'event type, such as drop_off'), 'eventTypes'),
+      suggestRecords(
+        new Option('--type <type>', 'event type, such as drop_off (required)'),
+        'eventTypes',
+      ),
     );
   addPlaceFlags(command)
     .option('--notes <text>', 'free text')
@@ -97,14 +90,13 @@ function addLog(command: Command): void {
 
   command.handle(async (context, { args: [carText], options }) => {
     requireOnePlace(options);
-    if (options.type === undefined && !context.interactive) throw missingInput(['--type']);
+    if (options.type === undefined) throw missingInput(['--type']);
     const typedAt = requireTime(context, options.at);
     const carId = await resolveId(context, { resource: 'cars', text: carText });
     const occurredAt = await readEventTime(context, options.at, typedAt);
-    const type = await findType(context, options.type);
     const body = withoutUndefined({
-      activityType: type.value,
-      ...(await findOrAskPlace(context, { carId, type, flags: options })),
+      activityType: await findType(context, options.type),
+      ...(await findPlaceFields(context, options)),
       notes: options.notes,
       occurredAt,
     });
@@ -124,59 +116,10 @@ function addLog(command: Command): void {
   });
 }
 
-/** A type whose value alone is known has no config. */
-type Type = Pick<EventType, 'value'> & Partial<Pick<EventType, 'config'>>;
-
 /** By value, name or id. A value isn't looked up: the server refuses an unknown one. */
-async function findType(context: Context, text: string | undefined): Promise<Type> {
-  if (text === undefined) return askForEventType(context);
-  if (!isUuid(text) && /^[a-z][a-z0-9_]*$/.test(text)) return { value: text };
-  return (await resolveRecord(context, { resource: 'eventTypes', text })) as EventType;
-}
-
-async function askForEventType(context: Context): Promise<EventType> {
-  const { askType, matchingTypes } = await import('../counter/event.ts');
-  const types = await matchingTypes(context, {
-    what: 'car',
-    matches: () => true,
-    does: () => false,
-  });
-  const [only, second] = types;
-  return only && !second ? only : askType(context, types);
-}
-
-interface PlaceQuery {
-  readonly carId: string;
-  readonly type: Type;
-  readonly flags: PlaceFlags;
-}
-
-/** The place of the flags. Without them, a type that parks the car prompts for one. */
-async function findOrAskPlace(
-  context: Context,
-  { carId, type, flags }: PlaceQuery,
-): Promise<{ parkingSpotId?: string; parkingZoneId?: string }> {
-  if (flags.spot !== undefined || flags.zone !== undefined) return findPlaceFields(context, flags);
-  const config = type.config ?? (await findConfig(context, type.value));
-  if (!requiresPlace({ config })) return {};
-  if (!context.interactive) throw missingInput(['--spot or --zone']);
-  const { askPlace } = await import('../counter/ask-place.ts');
-  const client = await context.client();
-  return placeFields(await askPlace(context, { car: await client.cars.get(carId) }));
-}
-
-/** Undefined for an unknown type or without the scope: the server then refuses the request if it needs a place. */
-async function findConfig(
-  context: Context,
-  value: string,
-): Promise<EventType['config'] | undefined> {
-  try {
-    const types = await gather((await context.client()).eventTypes.all());
-    return types.find((type) => type.value === value)?.config;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 403) return undefined;
-    throw error;
-  }
+async function findType(context: Context, text: string): Promise<string> {
+  if (!isUuid(text) && /^[a-z][a-z0-9_]*$/.test(text)) return text;
+  return (await resolveRecord(context, { resource: 'eventTypes', text })).value;
 }
 
 const withoutUndefined = (values: Record<string, unknown>) =>
