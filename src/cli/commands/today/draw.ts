@@ -20,8 +20,6 @@ interface Options {
   readonly location: { readonly name?: string | null } | undefined;
   readonly notRead: DayReport['notRead'];
   readonly styles: Styles;
-  /** Maximum lines of a section. */
-  readonly limit: number;
   /** Columns of a line. */
   readonly width: number;
 }
@@ -34,12 +32,9 @@ interface Line {
 }
 
 export function dayLines(found: FacilityDay, options: Options): string[] {
-  const { day, location, notRead, styles, limit, width } = options;
+  const { day, location, notRead, styles, width } = options;
   const sections = linesOf(found, day);
-  const rowOf = rowsIn(
-    Object.values(sections).flatMap((lines) => lines.slice(0, limit)),
-    width,
-  );
+  const rowOf = rowsIn(Object.values(sections).flat(), width);
   const title = [dayName(day), location?.name].filter(Boolean).join(' · ');
   const drawn = (Object.keys(titles) as SectionName[]).flatMap((name) => {
     const lines = sections[name];
@@ -47,10 +42,9 @@ export function dayLines(found: FacilityDay, options: Options): string[] {
     const about = gapOf
       ? styles.warning(`couldn't be read: ${sanitize(gapOf.message)}`)
       : styles.dim(lines.length === 0 ? 'none' : grouped(lines.length));
-    const rest = lines.length - limit;
     return [
       `${styles.title(titles[name])}  ${about}`,
-      ...lines.slice(0, limit).flatMap((line) => {
+      ...lines.flatMap((line) => {
         const { row, below } = rowOf(line);
         return [
           `  ${row}`,
@@ -61,9 +55,6 @@ export function dayLines(found: FacilityDay, options: Options): string[] {
                 .map((part) => `    ${styles.dim(part)}`)),
         ];
       }),
-      ...(rest > 0
-        ? [`  ${styles.dim(`… and ${grouped(rest)} more; --limit ${lines.length} shows them`)}`]
-        : []),
       '',
     ];
   });

@@ -2,7 +2,7 @@ import type { CallOptions } from '../../../client/client.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { visitsIn } from '../../../facility/day.ts';
 import type { Context } from '../../context.ts';
-import { CliError, type ExitCode, usage } from '../../errors/exit.ts';
+import { CliError, type ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { type Day, parseDay } from '../../input/day.ts';
@@ -21,12 +21,9 @@ import type { DayReport } from './shape.ts';
 interface TodayFlags {
   readonly date: string;
   readonly location?: string;
-  readonly limit?: string;
   /** True without a value. */
   readonly watch?: string | true;
 }
-
-const defaultLimit = 10;
 
 export const today: CommandBuilder = (command) => {
   command
@@ -42,10 +39,6 @@ export const today: CommandBuilder = (command) => {
         command.createOption('--location <id|name>', 'only this location'),
         'locations',
       ),
-    )
-    .option(
-      '--limit <count>',
-      `maximum lines of each section in a terminal (default: ${defaultLimit}, all with --watch)`,
     )
     .option('--watch [seconds]', 'refresh in full screen (default: every 15 seconds)');
   command.needs(
@@ -68,7 +61,6 @@ async function run(context: Context, flags: TodayFlags): Promise<ExitCode | unde
   const { io, output, settings } = context;
   const styles = await stylesFor(io, 'stdout', settings.color);
   const day = parseDay(flags.date, io.now(), '--date');
-  const limit = flags.limit === undefined ? undefined : readLimit(flags.limit);
   const { watch } = flags;
   const seconds =
     watch === undefined
@@ -103,8 +95,8 @@ async function run(context: Context, flags: TodayFlags): Promise<ExitCode | unde
       sites.filter((site) => site !== undefined),
       day.from,
     );
-    const lines = (width: number, limit: number) =>
-      dayLines(found, { day, location, notRead: report.notRead, styles, limit, width });
+    const lines = (width: number) =>
+      dayLines(found, { day, location, notRead: report.notRead, styles, width });
     return { report, note, lines };
   };
   if (watch !== undefined) {
@@ -117,7 +109,7 @@ async function run(context: Context, flags: TodayFlags): Promise<ExitCode | unde
         const { note, lines } = await read(parseDay(flags.date, io.now(), '--date'), call);
         const left = leftOver(context, facility);
         return (width) => [
-          ...lines(width, limit ?? Number.POSITIVE_INFINITY),
+          ...lines(width),
           ...(note === undefined ? [] : ['', styles.dim(cut(sanitize(note), width))]),
           ...(left === undefined ? [] : ['', styles.warning(cut(left, width))]),
         ];
@@ -132,7 +124,7 @@ async function run(context: Context, flags: TodayFlags): Promise<ExitCode | unde
     await output.styled(visitIdsOf(report), '');
     noteCars(context, report);
   } else {
-    const shown = output.forPeople ? lines(io.columns ?? 80, limit ?? defaultLimit) : [];
+    const shown = output.forPeople ? lines(io.columns ?? 80) : [];
     await output.styled(report, shown.map((line) => `${line}\n`).join(''));
   }
   if (output.forPeople && note !== undefined) context.note(note);
@@ -141,12 +133,6 @@ async function run(context: Context, flags: TodayFlags): Promise<ExitCode | unde
   const failure = incompleteReport(context, report);
   if (failure) throw failure;
   return undefined;
-}
-
-function readLimit(given: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(given))
-    throw usage(`--limit: "${given}" isn't a number of lines.`, 'use a number such as 20');
-  return Number(given);
 }
 
 /** The ids of all shown appointments, without duplicates: a late one can also be of the day. */

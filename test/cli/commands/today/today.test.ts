@@ -233,13 +233,6 @@ describe('the sections', () => {
       for (const plate of ['HH-LATE 1', 'HH-COMES 1', 'HH-GONE 1']) expect(stdout).toContain(plate);
     },
   );
-
-  test('a long list shows the number of remaining lines', async () => {
-    const { stdout } = await today(['--limit', '1'], { as: 'terminal' });
-    expect(stdout).toContain('Arrivals  2\n');
-    expect(stdout).toContain('  … and 1 more; --limit 2 shows them\n');
-    expect(stdout).not.toContain('HH-COMES 1');
-  });
 });
 
 test('cars without photos: dropped off that day, still here, none in any session of the day', async () => {
@@ -353,7 +346,6 @@ test('a broken connection fails the command instead of showing a part', async ()
 test.each([
   [['--date', 'someday'], '--date: "someday" isn\'t a day.'],
   [['--date', '2026-02-31'], '--date: "2026-02-31" isn\'t a day.'],
-  [['--limit', '0'], '--limit: "0" isn\'t a number of lines.'],
 ])('cs today %j: exit 2', async (argv, message) => {
   expect((await today(argv)).error).toMatchObject({ exitCode: 2, message });
 });
