@@ -54,7 +54,7 @@ describe('2. unknown is an error, never "nothing found"', () => {
   test('cs import --upsert-by: nothing is sent', async () => {
     facility.hide('/cars', 'licensePlate');
     const stdin = '{"year":1990,"make":"Fiat","model":"Uno","licensePlate":"HH-F 12"}\n';
-    const line = 'import cars - --format ndjson --upsert-by licensePlate';
+    const line = 'import cars - --upsert-by licensePlate';
     const { code, told } = await runOn(facility, line, { stdin });
     expect([code, told]).toEqual([9, expect.stringContaining('licensePlate')]);
     expect(facility.writes()).toEqual([]);

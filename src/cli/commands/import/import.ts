@@ -24,7 +24,7 @@ import { openImports } from '../../state/imports.ts';
 import { ownerOf, stateFile } from '../../state/state.ts';
 import { startSpinner, withSpinner } from '../../terminal/spinner.ts';
 import { grouped, joinList, pluralize, quote } from '../../terminal/text.ts';
-import { fileFormats, formatOfName } from '../bulk/formats.ts';
+import { formatOfName } from '../bulk/formats.ts';
 import {
   kebabName,
   listableResources,
@@ -74,12 +74,6 @@ export const importCommand: CommandBuilder = (command) => {
       ),
     )
     .argument('<file|->', 'the rows; - for stdin')
-    .addOption(
-      new Option(
-        '--format <format>',
-        'format (default: from the name or content of the file)',
-      ).choices(fileFormats),
-    )
     .addOption(
       new Option('--encoding <encoding>', 'encoding of the file (default: utf-8)').choices(
         encodings,
@@ -174,7 +168,6 @@ async function run(context: Context, { args: [text, given], options }: Input): P
   });
   const file = await readRows(await readSource(context, given), {
     name: given === '-' ? 'stdin' : given,
-    format: options.format,
     encoding: options.encoding,
     sheet: options.sheet,
     hasFlag: true,

@@ -8,7 +8,7 @@ import { CliError, usage } from '../../errors/exit.ts';
 import { describeFsError } from '../../errors/file-system.ts';
 import { decodeText, encodeText, type TextSource } from '../../input/decode.ts';
 import { expectPiped, type Reading } from '../../input/input.ts';
-import { parseJson, repeatedKey } from '../../input/json.ts';
+import { parseJson } from '../../input/json.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { otherSeparators, unguarded } from '../../output/formula.ts';
 import { toJson } from '../../output/json.ts';
@@ -38,7 +38,6 @@ export interface RowFile<R extends FileRow = FileRow> {
 }
 
 export interface RowSource extends TextSource {
-  readonly format?: FileFormat | undefined;
   /** Cells of csv are read as they are, without the mark of a formula taken off. */
   readonly csvRaw?: boolean;
   /** Of a spreadsheet (default: the first). */
@@ -89,10 +88,10 @@ export async function readSource(context: Reading, given: string): Promise<Uint8
   });
 }
 
-/** By its ending or content, unless `format` is given. */
+/** By its ending, or else by its content. */
 export async function readRows(bytes: Uint8Array, source: RowSource): Promise<RowFile> {
   const byName = formatOfName(source.name);
-  const named = source.format ?? (byName === 'sqlite' ? undefined : byName);
+  const named = byName === 'sqlite' ? undefined : byName;
   // A spreadsheet is a zip archive.
   const isZip = Buffer.from(bytes.subarray(0, 4)).equals(Buffer.from('PK\x03\x04'));
   if (named === 'xlsx' || (isZip && !named)) return xlsxFile(bytes, source);
@@ -115,9 +114,7 @@ function ndjsonFile(text: string, { encoding }: RowSource): RowFile<FileRow & { 
       .flatMap((line, index) => (line.trim() === '' ? [] : [{ number: index + 1, text: line }])),
     read({ text: line }) {
       try {
-        const value = parseJson(line);
-        const twice = repeatedKey(line);
-        return twice ? `has the key ${twice.key} twice` : valuesOf(value);
+        return valuesOf(parseJson(line));
       } catch (error) {
         return `isn't valid JSON: ${(error as Error).message}`;
       }
@@ -134,16 +131,9 @@ function jsonFile(text: string, { encoding }: RowSource): RowFile<FileRow & { va
     throw new CliError({
       code: 'invalid_json',
       message: `The file isn't valid JSON: ${(error as Error).message}.`,
-      hint: 'for one record per line, add --format ndjson',
+      hint: 'for one record per line, end its name with .ndjson',
     });
   }
-  const twice = repeatedKey(text);
-  if (twice)
-    throw new CliError({
-      code: 'invalid_file',
-      message: `The record ${twice.object} has the key ${twice.key} twice.`,
-      hint: 'leave one of them out: which value is right, only you know',
-    });
   return {
     format: 'json',
     place: 'record',

@@ -606,7 +606,6 @@ test.each([
   [['event-types', '-'], "event types can't be imported."],
   [['car-events', '-', '--update'], "car events can't be updated."],
   [['customers', '-', '--parallel', '0'], '--parallel 0 is out of range.'],
-  [['customers', '-', '--format', 'xml'], '--format: "xml" isn\'t one of ndjson, json, csv, xlsx.'],
   [['customers', '-', '--skip', '17'], '--skip: the file has no line 17.'],
   [['customers', '-', '--again', '1,3-5'], '--again: the file has no line 3-5.'],
   [['customers', '-', '--skip', '17-'], '--skip: "17-" isn\'t a list of rows.'],
