@@ -104,7 +104,7 @@ export async function measureCommand({ rounds, records, say }: Options): Promise
     const used = await peakMemoryOf(list);
     const tables: number[] = [];
     for (let round = 0; round < 3; round++)
-      tables.push(await runOnTerminal(cs('cars', 'list', '--all', '--no-pager')));
+      tables.push(await runOnTerminal(cs('cars', 'list', '--all')));
     const ours = median(tables);
     say(`table of ${tableRows} rows: ${ours.toFixed(0)} ms`);
     const all = `cs cars list --all -o ndjson, ${records.toLocaleString('en')} records`;
@@ -166,7 +166,7 @@ function runOnTerminal({ argv, env }: Run): Promise<number> {
   const terminal = spawnTerminal(process.execPath, [...argv], {
     cols: 120,
     rows: 40,
-    env: { ...env, TERM: 'xterm-256color' },
+    env: { ...env, TERM: 'xterm-256color', CS_PAGER: 'cat' },
   });
   let lines = 0;
   terminal.onData((text) => {

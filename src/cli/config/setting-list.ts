@@ -30,7 +30,6 @@ export interface GlobalOptions {
   jq?: string;
   columns?: string;
   csvRaw?: boolean;
-  noPager?: boolean;
   yes?: boolean;
   noInput?: boolean;
   quiet?: boolean;
@@ -88,7 +87,7 @@ export interface SettingInfo extends Omit<FlagVariable, 'flag'> {
   readonly path?: true;
 }
 
-/** As commander names the option: `noPager`. */
+/** As commander names the option: `noInput`. */
 export const attributeOf = (name: string): string =>
   name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
@@ -148,14 +147,6 @@ export const settingList: readonly SettingInfo[] = [
     variable: 'CS_PAGER',
     about: 'program that shows long results (`cat` for none)',
     defaultText: 'PAGER, or less',
-    stored: true,
-  },
-  {
-    name: 'no-pager',
-    flag: '--no-pager',
-    variable: 'CS_NO_PAGER',
-    about: "don't use a pager",
-    defaultText: 'no',
     stored: true,
   },
   // No profile stores these two: they would turn off every confirmation.

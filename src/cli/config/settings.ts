@@ -209,7 +209,7 @@ function outputSettings(io: Io, options: GlobalOptions, find: Find): OutputSetti
     columns: columnsCount ? listOf(find('columns')) : undefined,
     jq: jq && { ...jq, origin: bareName(jq.origin) },
     csvRaw: truthy(find('csv-raw')?.value),
-    pager: truthy(find('no-pager')?.value) ? undefined : pagerOf(io, find),
+    pager: pagerOf(io, find),
   };
 }
 

@@ -82,7 +82,7 @@ function pagedPrinter(io: Io, chosen: string): Printer {
     throw new CliError({
       code: 'file_unusable',
       message: `The pager \`${chosen}\` failed with exit code ${code}.`,
-      hint: 'turn it off with --no-pager, or set another in CS_PAGER',
+      hint: 'set another in CS_PAGER, or CS_PAGER=cat for none',
     });
   }
 

@@ -54,7 +54,7 @@ test.each([[['--help']], [['help', 'keys']]])('so does help: cs %j', async (line
   expect(terminal.raw()).toContain('called with: -x');
   terminal.press('enter');
   expect(await terminal.exited).toBe(0);
-  const broken = onTerminal([...line, '--no-pager'], {
+  const broken = onTerminal(line, {
     env: { ...env, CS_PAGER: `${folder}/page`, CS_TIMEOUT: 'x' },
   });
   expect(await broken.exited).toBe(0);
@@ -72,7 +72,7 @@ test("output that fits isn't paged", async () => {
 
 test.each([
   ['a pager that there is not', { CS_PAGER: 'no-such-pager-anywhere' }, []],
-  ['--no-pager', { PAGER: 'false' }, ['--no-pager']],
+  ['CS_PAGER=cat', { CS_PAGER: 'cat', PAGER: 'false' }, []],
   ['--no-input, with which nobody is there to leave it', { PAGER: 'false' }, ['--no-input']],
   ['a terminal that can nothing', { PAGER: 'false', TERM: 'dumb' }, []],
   ['an empty CS_PAGER', { CS_PAGER: '', PAGER: 'false' }, []],
@@ -117,7 +117,7 @@ describe('a failing pager', () => {
       expect(await terminal.exited).toBe(1);
       expect(terminal.screen()).toContain(`error: The pager \`${pager}\` failed with exit code 3.`);
       expect(terminal.screen()).toContain(
-        'hint: turn it off with --no-pager, or set another in CS_PAGER',
+        'hint: set another in CS_PAGER, or CS_PAGER=cat for none',
       );
     },
     20_000,

@@ -38,7 +38,7 @@ export const formatting = (): Part[] =>
     ),
     section(
       'LONG AND COLOURED',
-      'A result longer than the terminal goes through a pager: CS_PAGER, PAGER or less. --no-pager or an empty CS_PAGER turns the pager off. A list is one page of records; --all and --jq read all pages. The total is on stderr.',
+      'A result longer than the terminal goes through a pager: CS_PAGER, PAGER or less. CS_PAGER=cat turns the pager off. A list is one page of records; --all and --jq read all pages. The total is on stderr.',
       'Only terminals get colour. --color never, CS_COLOR=never and NO_COLOR turn it off; --color always and FORCE_COLOR turn it on in a pipe, too. Control characters in text from the server are shown as symbols and never reach the terminal.',
     ),
   );
