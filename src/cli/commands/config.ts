@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { type Config, configFile, configFolder, readConfig } from '../config/config.ts';
 import { changeSettings, findProfile } from '../config/connection.ts';
 import { describeKey } from '../config/describe-key.ts';
-import { platformFolder } from '../config/platform-folders.ts';
 import {
   invalidValue,
   photosOfType,
@@ -37,7 +36,6 @@ const storable = namesOf(settingList.filter(({ stored }) => stored));
 
 const changedView = resultView('setting', ['profile', 'name', 'value']);
 
-const paths = settingList.filter(({ path }) => path).map(({ name }) => name);
 const valuesByName = Object.fromEntries(
   settingList.flatMap((info) => {
     const values = info.stored && valuesOf(info);
@@ -72,7 +70,7 @@ export const config: CommandBuilder = (command) => {
     .summary('Store a setting in a profile')
     .description('Store a setting in the current profile, or in the one named with --profile.')
     .addArgument(nameArgument(storable))
-    .addArgument(suggestValues(new Argument('<value>', 'its value'), [], valuesByName, paths))
+    .addArgument(suggestValues(new Argument('<value>', 'its value'), [], valuesByName))
     .handle(set);
   setCommand.declareOutput(changedView);
   setCommand.examples([
@@ -110,7 +108,6 @@ function nameArgument(names: readonly string[]): Argument {
 
 async function list(context: Context, { options }: Input): Promise<void> {
   const records = [
-    { name: 'config-dir', ...configDir(context), flag: null, variable: 'CS_CONFIG_DIR' },
     ...settingList.map((info) => rowOf(context, info)),
     ...storedPhotos(context).map((name) => rowOf(context, infoOf(name))),
   ];
@@ -176,11 +173,6 @@ function storedPhotos({ io, settings }: Context): string[] {
   return Object.keys(profile?.settings ?? {}).filter(
     (name) => settingNamed(name)?.name.startsWith('photos.') === true,
   );
-}
-
-function configDir({ io }: Context): { value: string; origin: string } {
-  const variable = io.env.CS_CONFIG_DIR ? 'CS_CONFIG_DIR' : platformFolder(io, 'config').variable;
-  return { value: configFolder(io), origin: variable ? `environment ${variable}` : 'default' };
 }
 
 function rowOf(context: Context, info: SettingInfo): Row {

@@ -60,8 +60,6 @@ export interface Suggestions {
   readonly offers?: readonly string[];
   /** Common values, by the word before. */
   readonly offersAfter?: Readonly<Record<string, readonly string[]>>;
-  /** Words after which the value is a file. */
-  readonly filesAfter?: readonly string[];
 }
 
 export type Named = ResourceName | 'profiles';
@@ -145,16 +143,13 @@ export function suggestRecords<T extends Option | Argument>(
   return parameter;
 }
 
-/**
- * Completion suggests these values; `offersAfter` the word before, and files after `filesAfter`.
- */
+/** Completion suggests these values; `offersAfter` the word before. */
 export function suggestValues<T extends Option | Argument>(
   parameter: T,
   offers: readonly string[],
   offersAfter?: Readonly<Record<string, readonly string[]>>,
-  filesAfter?: readonly string[],
 ): T {
-  parameter.suggestions = { offers, offersAfter, filesAfter };
+  parameter.suggestions = { offers, offersAfter };
   return parameter;
 }
 

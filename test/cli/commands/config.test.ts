@@ -38,7 +38,6 @@ test('every global flag has a setting with a variable, and every variable is lis
   ).toEqual(flags.sort());
   const { json } = await at(['config', 'list', '--json']);
   expect(json.map(({ variable }: { variable: string }) => variable)).toEqual([
-    'CS_CONFIG_DIR',
     ...settingList.map(({ variable }) => variable),
   ]);
 });

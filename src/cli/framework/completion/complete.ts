@@ -87,8 +87,6 @@ async function completeValue(
   line: Line,
   findNames: FindNames,
 ): Promise<Completion> {
-  if (parameter.filesAfter?.includes(line.args.at(-1) ?? ''))
-    return { candidates: [], files: true };
   // In a list separated by commas, only the last value is completed.
   const list = takesSeveral(parameter) ? partial.slice(0, partial.lastIndexOf(',') + 1) : '';
   const rest = partial.slice(list.length);

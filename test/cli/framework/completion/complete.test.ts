@@ -44,7 +44,6 @@ describe('candidates for the next word', () => {
     [['cars', 'photos', 'add', 'Greta', '']],
     [['cars', 'list', '--ca-file', '']],
     [['dropoff', '--photo', '']],
-    [['config', 'set', 'ca-file', '']],
   ])('files too: %j', async (words) => {
     expect(await complete(...words)).toEqual(['files']);
   });
