@@ -31,12 +31,11 @@ import { requireParents } from './require-parents.ts';
 import { siteOf } from './scope.ts';
 
 export function addUpdate(command: Command, crud: CrudResource): void {
-  const { name, resource, view, operation, more } = crud;
+  const { name, resource, view, operation } = crud;
   const fields = flagFields(
     Object.fromEntries(Object.entries(resource.fields).filter(([, field]) => field.update)),
   );
   addFieldFlags(addIdsFlag(addRecordsArgument(command, crud)), fields, { marks: false });
-  more?.add(command);
   command.option('--clear <fields>', 'fields to empty, separated by commas');
   addWriteFlags(command.option('--input <file|-|json>', 'changes as JSON; flags win over it'));
   command.handle(async (context, input) => {
@@ -53,14 +52,11 @@ export function addUpdate(command: Command, crud: CrudResource): void {
         `${empty.flag} is empty.`,
         `to empty the field, write --clear ${empty.flag.slice(2)}`,
       );
-    const parts = more?.parts ?? [];
-    const flags = [...fields, ...parts];
     const cleared = wordsOf(input.options.clear).map((typed) => ({
       typed,
-      name: fieldNamed(flags, typed),
+      name: fieldNamed(fields, typed),
     }));
-    for (const one of cleared)
-      refuseToClear(one, { resource, parts: parts.map(({ name }) => name) });
+    for (const one of cleared) refuseToClear(one, resource);
     const refuseValue = (has: (name: string) => boolean) => {
       const both = cleared.find((one) => has(one.name));
       if (both)
@@ -71,13 +67,14 @@ export function addUpdate(command: Command, crud: CrudResource): void {
     };
     // Flags contradict each other whatever the server has.
     refuseValue((cleared) =>
-      flags.some((field) => field.name === cleared && typedFor(field, input.options) !== undefined),
+      fields.some(
+        (field) => field.name === cleared && typedFor(field, input.options) !== undefined,
+      ),
     );
     const { parents, ids, single } = await targets(context, crud, input);
     const body = await bodyOf(context, fields, input, parents, () => siteOf(context, name, ids));
     refuseValue((cleared) => body[cleared] !== undefined && body[cleared] !== null);
     for (const one of cleared) body[one.name] = null;
-    Object.assign(body, await more?.read(context, { options: input.options, parents, ids, body }));
     if (Object.keys(body).length === 0)
       throw usage('No change given.', `give a field, such as ${fields[0]?.flag ?? '--input'}`);
     checkBody(operation, body, {
@@ -99,14 +96,8 @@ interface Cleared {
   readonly name: string;
 }
 
-interface Clearable {
-  readonly resource: Resource;
-  readonly parts: readonly string[];
-}
-
 /** Exit 2 for a field that no record has, or that has a value in every record. */
-function refuseToClear({ typed, name }: Cleared, { resource: { fields }, parts }: Clearable): void {
-  if (parts.includes(name)) return;
+function refuseToClear({ typed, name }: Cleared, { fields }: Resource): void {
   // The server decides about words of its own.
   const accepts = ({ schema, source }: Field) =>
     !('issues' in check(schema, null)) || (source === 'decision' && choicesOf(schema));
@@ -115,7 +106,7 @@ function refuseToClear({ typed, name }: Cleared, { resource: { fields }, parts }
   const known = Object.entries(fields).filter(
     ([, one]) => one.update && !('issues' in check(one.schema, null)),
   );
-  const valid = [...known.map(([field]) => field), ...parts].join(', ');
+  const valid = known.map(([field]) => field).join(', ');
   throw usage(
     `"${typed}" (--clear) isn't a field that can be empty.`,
     valid ? `valid: ${valid}` : 'every field has a value',

@@ -6,7 +6,6 @@ import type { Resource, Verb } from '../../contract/resource.ts';
 import type { Context } from '../context.ts';
 import type { Command } from '../framework/command.ts';
 import type { Row, View } from '../output/view.ts';
-import type { FlagField } from './fields.ts';
 import type { AskCreate } from './record-form.ts';
 
 export type CrudVerb = Exclude<Verb, 'content'>;
@@ -33,22 +32,16 @@ export interface CrudCommands {
   readonly examples?: { readonly [V in CrudVerb]?: readonly string[] };
 }
 
-/** Flags of create and update for a field that no single flag can give, such as an object. */
+/** Flags of create for a field that no single flag can give, such as an object. */
 export interface MoreFlags {
   readonly add: (command: Command) => void;
-  /**
-   * The parts of a field that have flags of their own. `--clear` names them too: `read` finds null
-   * in the body.
-   */
-  readonly parts?: readonly FlagField[];
-  /** Returns the fields that the flags give; `ids` are the records of an update. May prompt. */
+  /** Returns the fields that the flags give. */
   readonly read: (
     context: Context,
     given: {
       readonly options: Readonly<Record<string, unknown>>;
       readonly parents: readonly string[];
-      readonly ids?: readonly string[];
-      /** The fields so far. May be changed. */
+      /** The fields so far. */
       readonly body: Record<string, unknown>;
     },
   ) => Promise<Record<string, unknown>>;

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { campaignAudiences } from '../../../contract/campaigns.ts';
-import { usage } from '../../errors/exit.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import type { MoreFlags } from '../../resources/definition.ts';
 import {
@@ -10,7 +9,6 @@ import {
   flagFields,
   readValues,
 } from '../../resources/fields.ts';
-import { methodsOf } from '../../resources/methods.ts';
 import { addCrudCommands, addGroup } from '../../resources/resource.ts';
 import { addCampaignVerbs } from './verbs.ts';
 import { audienceView, campaignView, sendView, stepView } from './views.ts';
@@ -50,7 +48,9 @@ export const campaigns: CommandBuilder = (command) => {
         'cs campaigns audiences create "Spring letter" --name Main --location Main --dry-run',
         'cs campaigns audiences create "Spring letter" --name "Just Ann" --customers "Ann Lee"',
       ],
-      update: ['cs campaigns audiences update "Spring letter" "Active customers" --tags vip'],
+      update: [
+        'cs campaigns audiences update "Spring letter" "Active customers" --input \'{"filter":{"tags":["vip"]}}\'',
+      ],
       delete: ['cs campaigns audiences delete "Spring letter" "Active customers"'],
     },
   });
@@ -115,30 +115,12 @@ const fields: readonly FlagField[] = flagFields(
   ),
 );
 
-/** A flag for each part of the filter. Other parts stay unchanged; `--clear tags` clears one. */
+/** A flag of `create` for each part of the filter. A change replaces the filter: `--input` has it whole. */
 const audienceFilter: MoreFlags = {
   add: (command) => addFieldFlags(command, fields, { marks: false }),
-  parts: fields,
-  async read(context, { options, parents, ids, body }) {
-    const values = await readValues(context, fields, options, { parents });
-    checkValues(fields, values);
-    for (const { name } of fields.filter(({ name }) => body[name] === null)) {
-      delete body[name];
-      values[name] ??= name === 'locationId' ? null : [];
-    }
-    if (Object.keys(values).length === 0) return {};
-    if (ids && ids.length !== 1)
-      throw usage(
-        'The filter can only be changed for one audience at a time.',
-        'name one audience, or give the whole filter with --input',
-      );
-    const [id] = ids ?? [];
-    const present =
-      body.filter ??
-      (id === undefined
-        ? {}
-        : (await methodsOf(await context.client(), 'campaignAudiences').get(...parents, id))
-            .filter);
-    return { filter: { ...(present as object), ...values } };
+  async read(context, { options, parents }) {
+    const filter = await readValues(context, fields, options, { parents });
+    checkValues(fields, filter);
+    return Object.keys(filter).length === 0 ? {} : { filter };
   },
 };

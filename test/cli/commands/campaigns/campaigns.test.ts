@@ -76,43 +76,21 @@ describe('audiences', () => {
     );
   });
 
-  test('a part that is cleared and given, or that no audience has, is refused', async () => {
-    const { name, id } = await of.campaign();
-    await of.audience(id, { name: 'Some' });
-    const update = ['audiences', 'update', name, 'Some'];
-    const both = await run([...update, '--clear', 'tags', '--tags', 'vip']);
-    expect([both.code, both.error.message]).toEqual([
-      2,
-      "--clear tags and a value for it can't be used together.",
-    ]);
-    const unknown = await run([...update, '--clear', 'tag']);
-    expect([unknown.code, unknown.error.message]).toEqual([
-      2,
-      '"tag" (--clear) isn\'t a field that can be empty.',
-    ]);
-    expect(unknown.error.hint).toMatch(/^valid: .*tags/);
-  });
-
-  test('keeps the other parts; --clear empties a part', async () => {
+  test('a change gives the whole filter, or leaves it', async () => {
     const { name, id } = await of.campaign();
     await of.audience(id, { name: 'Some', filter: { tags: ['vip'], customerIds: ids(1) } });
     const update = ['audiences', 'update', name, 'Some'];
-    expect((await run([...update, '--customer-status', 'active'])).json.filter).toEqual({
-      customerStatus: ['active'],
-      tags: ['vip'],
-      locationId: null,
-      customerIds: ids(1),
+    expect((await run([...update, '--name', 'Renamed'])).json).toMatchObject({
+      filter: { tags: ['vip'], customerIds: ids(1) },
     });
-    expect((await run([...update, '--clear', 'tags,customers'])).json.filter).toEqual({
+    const input = ['--input', '{"filter":{"customerStatus":["active"]}}'];
+    expect((await run(['audiences', 'update', name, 'Renamed', ...input])).json.filter).toEqual({
       customerStatus: ['active'],
       tags: [],
       locationId: null,
       customerIds: [],
     });
-    expect((await run([...update, '--name', 'Renamed'])).json).toMatchObject({
-      name: 'Renamed',
-      filter: { customerStatus: ['active'] },
-    });
+    expect((await run([...update, '--tags', 'vip'])).code).toBe(2);
   });
 
   test.each([
