@@ -225,17 +225,14 @@ export function labelRuleOf(name: string): LabelRule | undefined {
   };
 }
 
-/** The names of a record, as completion and work without the server suggest them: the first one. */
-export const namesOf = ({ names }: LabelRule, row: Row): string[] =>
-  names(row).filter((name): name is string => typeof name === 'string' && name !== '');
-
-/** Undefined for a record without a name. `where`: of a spot or a zone. */
-export function candidateOf(
-  rule: LabelRule,
-  row: Row,
-  { names = namesOf(rule, row), where }: { names?: readonly string[]; where?: string } = {},
-): Candidate | undefined {
-  const [value, ...also] = names;
+/**
+ * The names of a record, as completion and work without the server suggest them: the first one.
+ * Undefined for a record without a name. `where`: of a spot or a zone.
+ */
+export function candidateOf(rule: LabelRule, row: Row, where = ''): Candidate | undefined {
+  const [value, ...also] = rule
+    .names(row)
+    .filter((name): name is string => typeof name === 'string' && name !== '');
   return value === undefined
     ? undefined
     : { value, about: where || describe(rule, row, value), also, id: row.id };

@@ -3,7 +3,6 @@
  * Runs unattended.
  */
 
-import { ApiError } from '../../client/errors.ts';
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { byName } from '../../facility/natural.ts';
@@ -15,8 +14,8 @@ import type { Row } from '../output/view.ts';
 import { type NameList, type Names, openNames } from '../state/names.ts';
 import type { Io } from '../terminal/io.ts';
 import { locationLabels } from './find-labels.ts';
-import { candidateOf, type LabelRule, labelRuleOf, namesOf } from './labels.ts';
-import { idsAtOnce, methodsOf, readByIds } from './methods.ts';
+import { candidateOf, labelRuleOf } from './labels.ts';
+import { methodsOf } from './methods.ts';
 import { idsOf } from './operation.ts';
 
 /** The most recently changed records come first. */
@@ -84,86 +83,21 @@ async function refresh(io: Io, settings: Settings, names: Names, limitMs: number
 }
 
 async function refreshNames(context: Context, cache: Names, list: NameList): Promise<void> {
-  const [resource, ...within] = list;
+  const [named, ...within] = list;
+  // An appointment goes by the plate of its car.
+  const resource = labelRuleOf(named)?.through?.resource ?? (named as ResourceName);
   const rule = labelRuleOf(resource);
-  const declared: Resource | undefined = contract[resource as ResourceName];
+  const declared: Resource | undefined = contract[resource];
   // Names of child records are only unique within a parent.
   if (!rule || (declared.parent && within.length === 0) || !declared.operations.list) return;
-  const parents = await idsOf(context, resource as ResourceName, within);
-  const rows: NamedRow[] = [];
-  for await (const row of listNames(context, resource as ResourceName, parents))
+  const parents = await idsOf(context, resource, within);
+  const rows: Row[] = [];
+  for await (const row of methodsOf(await context.client(), resource).all(...parents))
     if (rows.push(row) >= maxNames) break;
-  const records = rows.map(([row]) => row);
-  const where = rule.within
-    ? await locationLabels(context, records, { bestEffort: true })
-    : () => '';
-  if (rule.byName) rows.sort(([one], [other]) => byName(one, other));
-  const candidates = rows.flatMap(
-    ([row, names]) => candidateOf(rule, row, { names, where: where(row) }) ?? [],
+  const where = rule.within ? await locationLabels(context, rows, { bestEffort: true }) : () => '';
+  if (rule.byName) rows.sort(byName);
+  cache.store(
+    list,
+    rows.flatMap((row) => candidateOf(rule, row, where(row)) ?? []),
   );
-  cache.store(list, candidates);
-}
-
-/** A record and its names; the first one is suggested. */
-type NamedRow = readonly [row: Row, names: readonly string[]];
-
-/**
- * Records in the order of their list. A record may also have the name of another one, such as an
- * appointment the plate of its car, until it is over.
- */
-async function* listNames(
-  context: Context,
-  resource: ResourceName,
-  parents: readonly string[],
-): AsyncGenerator<NamedRow> {
-  const rule = labelRuleOf(resource) as LabelRule;
-  const methods = methodsOf(await context.client(), resource);
-  if (!rule.through) {
-    for await (const row of methods.all(...parents)) yield [row, namesOf(rule, row)];
-    return;
-  }
-  const { filter, query = {} } = rule.through;
-  for await (const rows of inBatches(methods.all(...parents, query))) {
-    const open = rows.filter((row) => !rule.past?.(row));
-    const names = await referencedNames(
-      context,
-      rule.through,
-      new Set(open.map((row) => row[filter])),
-    );
-    for (const row of rows) {
-      const borrowed = open.includes(row) ? names.get(row[filter]) : undefined;
-      if (borrowed) yield [row, borrowed];
-      yield [row, namesOf(rule, row)];
-    }
-  }
-}
-
-/** Names by id. Empty without the scope. */
-async function referencedNames(
-  context: Context,
-  { resource }: NonNullable<LabelRule['through']>,
-  ids: ReadonlySet<unknown>,
-): Promise<ReadonlyMap<unknown, readonly string[]>> {
-  const client = await context.client();
-  const found = new Map<unknown, readonly string[]>();
-  const known = [...ids].filter((id): id is string => typeof id === 'string');
-  try {
-    for await (const row of readByIds(known, (query) => methodsOf(client, resource).all(query)))
-      found.set(row.id, namesOf(labelRuleOf(resource) as LabelRule, row));
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 403)) throw error;
-  }
-  return found;
-}
-
-/** Batches as large as the number of ids in one request. */
-async function* inBatches(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
-  let batch: Row[] = [];
-  for await (const row of rows) {
-    batch.push(row);
-    if (batch.length < idsAtOnce) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }

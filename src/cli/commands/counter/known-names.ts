@@ -132,7 +132,7 @@ async function readMirror(mirror: Mirror, what: string): Promise<Source | undefi
       [zone(zoneId), location(locationId)].filter(Boolean).join(' · ');
     found.set(
       resource,
-      rows.flatMap((row) => candidateOf(rule, row, rule.within && { where: where(row) }) ?? []),
+      rows.flatMap((row) => candidateOf(rule, row, rule.within && where(row)) ?? []),
     );
   }
   const times = read.map((resource) => tables.get(kebab(resource)) as number);

@@ -117,27 +117,15 @@ describe('a name', () => {
     expect(await complete(['cars', 'photos', 'get', 'Elsa', ''])).toEqual([]);
     expect(await complete(['cars', 'photos', 'get', 'Nobody', ''])).toEqual([]);
   });
-  test('of an open appointment is the plate of its car, and its title', async () => {
-    const [mx, gone] = [
-      await make.car({ licensePlate: 'HH-MX 5' }),
-      await make.car({ licensePlate: 'HH-OVER 1' }),
-    ];
-    const times = {
-      startAt: new Date().toISOString(),
-      endAt: new Date(Date.now() + 3_600_000).toISOString(),
-    };
-    await make.appointment({ ...times, carId: mx.id });
-    await make.appointment({ ...times, carId: mx.id, title: 'Winter tyres' });
-    await make.appointment({ ...times, carId: gone.id, status: 'cancelled', title: 'Called off' });
-    const offered = async (...words: string[]) =>
-      (await complete(words)).map((line) => line.split('\t')[0]);
-    expect((await offered('appointments', 'check-in', '')).sort()).toEqual([
-      'Called off',
-      'HH-MX 5',
-      'Winter tyres',
-    ]);
-    expect(await offered('appointments', 'check-in', 'HH')).toEqual(['HH-MX 5']);
-    expect(await offered('dropoff', '--appointment', 'hh-m')).toEqual(['HH-MX 5']);
+  test('of an appointment is the plate of a car', async () => {
+    await make.car({ licensePlate: 'HH-MX 5' });
+    for (const words of [
+      ['appointments', 'check-in'],
+      ['dropoff', '--appointment'],
+    ])
+      expect((await complete([...words, 'hh-m'])).map((line) => line.split('\t')[0])).toEqual([
+        'HH-MX 5',
+      ]);
   });
   test('of a profile is offered for profiles', async () => {
     await writeFile(
