@@ -135,13 +135,7 @@ export function addFieldFlags(
       if (field.list) option.argParser(collect);
       if (field.references) suggestRecords(option, field.references);
       command.addOption(option);
-      if (flag === flagOf(field.name)) continue;
       command.nameFlags({ [field.name]: flag });
-      // People who know the interface type the field's name.
-      const alias = new Option(`${flagOf(field.name)} <id>`, about).hideHelp();
-      alias.isField = true;
-      if (field.list) alias.argParser(collect);
-      command.addOption(alias);
     }
   }
 }
@@ -160,9 +154,9 @@ function markOf({ required, initial, initialText }: FlagField): string {
 
 /** The typed value of a field. */
 export const typedFor = (
-  { name, flag }: FlagField,
+  { flag }: FlagField,
   options: Readonly<Record<string, unknown>>,
-): unknown => options[new Option(flag).attributeName()] ?? options[name];
+): unknown => options[new Option(flag).attributeName()];
 
 function placeholder({ kind, list, references, schema }: FlagField): string {
   if (list) return references ? 'id|name,…' : 'a,b,…';

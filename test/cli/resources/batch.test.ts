@@ -197,7 +197,7 @@ describe('arguments', () => {
       (await run(['contacts', 'update', 'Max Ray', '--clear', 'customer'])).json.customerId,
     ).toBeNull();
     expect(
-      (await run(['contacts', 'update', 'Max Ray', '--customer-id', customer.id])).json.customerId,
+      (await run(['contacts', 'update', 'Max Ray', '--customer', customer.id])).json.customerId,
     ).toBe(customer.id);
   });
   test('finds a record without a name by the name of its car', async () => {
