@@ -9,7 +9,7 @@ import { reasonOf, reportOf, wrapFailure } from '../../errors/report.ts';
 import { askWhatNow } from '../../prompts/what-now.ts';
 import { isNew } from '../../resources/record-form.ts';
 import type { PhotoFacts } from '../photos/photo-file.ts';
-import type { ActionFlags, ActionPlan, AnyAction } from './action.ts';
+import { type ActionFlags, type AnyAction, type PlainAnswers, plainAnswersOf } from './action.ts';
 import type { EventType } from './event.ts';
 import { isSignedOut } from './failures.ts';
 import { knownNames } from './known-names.ts';
@@ -36,12 +36,10 @@ export class WorkOffline extends Error {
 
 /** Answers of a drop-off, a pick-up or a move. */
 export type CounterAnswers = NewCarAnswers &
-  Pick<ActionPlan, 'keepLocation' | 'resize'> & {
+  PlainAnswers & {
     readonly eventType?: EventType | undefined;
     readonly place?: Place | undefined;
     readonly appointment?: RecordFor<'appointments'> | undefined;
-    readonly mileage?: number | undefined;
-    readonly notes?: string | undefined;
     readonly at?: string | undefined;
     readonly photos?: readonly PhotoFacts[] | undefined;
   };
@@ -98,7 +96,7 @@ const workOffline = {
 
 /** The answers as flags. Another car can have the same plate: the id is sure to find this one again. */
 export function typedFlags(answers: CounterAnswers, flags: ActionFlags): ActionFlags {
-  const { car, eventType, place, appointment, notes, mileage, photos } = answers;
+  const { car, eventType, place, appointment, photos } = answers;
   return {
     ...flags,
     ...(car && { car: isNew(car) ? undefined : car.id, newCar: newCarIn(answers) }),
@@ -111,8 +109,7 @@ export function typedFlags(answers: CounterAnswers, flags: ActionFlags): ActionF
     }),
     // An answer that was erased isn't what the flags gave.
     ...('appointment' in answers && { appointment: appointment?.id ?? false }),
-    ...('notes' in answers && { notes }),
-    ...('mileage' in answers && { mileage }),
+    ...plainAnswersOf(answers),
     ...(photos && { photo: photos.map(({ path }) => path) }),
   };
 }

@@ -21,7 +21,7 @@ import { beginWork, changeWork, isSameCar, openWork, type Work } from '../../sta
 import { joinList, nearest, sanitize } from '../../terminal/text.ts';
 import { requirePhotos } from '../photos/checklist.ts';
 import { readPhotos } from '../photos/read.ts';
-import type { ActionFlags, ActionPlan, AnyAction } from './action.ts';
+import { type ActionFlags, type ActionPlan, type AnyAction, plainAnswersOf } from './action.ts';
 import { isNamed, knownGiven, onlyNamed } from './ask-known.ts';
 import { facilityHere } from './facility.ts';
 import { unfinished } from './journal.ts';
@@ -79,8 +79,7 @@ export async function queueWork(
   const photos = flags.photo && (await readPhotos(context, flags.photo, flags));
   // What is said of now means another moment once it is sent.
   const at = flags.at === undefined ? undefined : parseEventTime(flags.at, io.now(), '--at');
-  const { notes, mileage, keepLocation, resize } = flags;
-  const given = { notes, mileage, keepLocation, resize, photos, at };
+  const given = { ...plainAnswersOf(flags), photos, at };
   const planned = await handleCancel(context, () =>
     ask(context, action, { flags, given, answers, names }),
   );
