@@ -3,7 +3,7 @@ import { effect, signal } from '@preact/signals';
 import type { Role } from '../contract/dashboard/roles.ts';
 import { CallError, call } from './call.ts';
 import { hearStamp } from './live-updates.ts';
-import { goOn, sendsMail } from './sign-in-again.ts';
+import { closeSignIn, sendsMail } from './sign-in-again.ts';
 import { zone } from './times.ts';
 
 export interface Session {
@@ -44,7 +44,7 @@ export function enter(next: Session): void {
   hearStamp(next.stamp);
   session.value = next;
   sendsMail.value = next.mail;
-  goOn();
+  closeSignIn();
 }
 
 export async function loadSession(): Promise<void> {

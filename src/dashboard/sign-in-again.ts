@@ -17,7 +17,7 @@ export function signInAgain(details: unknown): Promise<void> {
 }
 
 /** What waits goes on. */
-export function goOn(): void {
+export function closeSignIn(): void {
   isSignInOpen.value = false;
   waiting?.resolve();
   waiting = undefined;

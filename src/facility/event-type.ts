@@ -5,11 +5,11 @@ import type { RecordFor } from '../contract/contract.ts';
 type Configured = { readonly config?: Partial<RecordFor<'eventTypes'>['config']> | null };
 
 export const requiresPlace = ({ config }: Configured): boolean | undefined =>
-  told(config?.requiresParkingSpot);
+  booleanIn(config?.requiresParkingSpot);
 /** The specification doesn't show it. */
 export const freesPlace = ({ config }: Configured): boolean | undefined =>
-  told(config?.releasesParkingSpot);
+  booleanIn(config?.releasesParkingSpot);
 
 /** A text such as "false" says nothing that can be relied on. */
-const told = (value: unknown): boolean | undefined =>
+const booleanIn = (value: unknown): boolean | undefined =>
   typeof value === 'boolean' ? value : undefined;

@@ -5,7 +5,7 @@ import { customerName } from './customer-name.ts';
 import { compareNaturally } from './natural.ts';
 import { stemOf } from './photo-checklist.ts';
 import { type PlaceRecords, whereIs } from './places.ts';
-import { standing } from './taken-back.ts';
+import { withoutTakenBack } from './taken-back.ts';
 
 export interface SheetPhoto {
   readonly name: string;
@@ -107,7 +107,7 @@ const newestFirst = (events: readonly Event[]): Event[] => {
 /** The event of a sheet (default: the last one), and those before it, newest first: without what was taken back, unless it is asked for. */
 export function eventOf(events: readonly Event[], id?: string) {
   const all = newestFirst(events);
-  const last = standing(all);
+  const last = withoutTakenBack(all);
   const event = id === undefined ? last[0] : all.find((one) => one.id === id);
   const earlier = new Set(event && all.slice(all.indexOf(event) + 1));
   return { event, before: last.filter((one) => earlier.has(one)) };

@@ -10,7 +10,9 @@ interface Noted {
 export const isTakingBack = ({ notes }: Noted): boolean => notes?.startsWith(takesBack) === true;
 
 /** Without the events that were taken back, and those that did it. */
-export function standing<E extends Noted & { readonly id: string }>(events: readonly E[]): E[] {
+export function withoutTakenBack<E extends Noted & { readonly id: string }>(
+  events: readonly E[],
+): E[] {
   const named = events.filter(isTakingBack).map(({ notes }) => notes?.split(' ').at(-1));
   return events.filter(
     (event) => !isTakingBack(event) && !named.some((id) => id && isSameId(id, event.id)),

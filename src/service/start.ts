@@ -100,8 +100,8 @@ export async function startService({
   deletions,
 }: ServiceOptions): Promise<RunningService> {
   makePrivateFolder(data);
-  const alone = address === undefined;
-  const lock = alone ? lockFolder(data) : undefined;
+  const isOnlyService = address === undefined;
+  const lock = isOnlyService ? lockFolder(data) : undefined;
   let stores: Stores | undefined;
   try {
     stores = await openStores({ data, files: s3, database: address, limits, pooler });
@@ -109,7 +109,7 @@ export async function startService({
     const fileMoves = await requireOwnStore(database, files);
     // A store with a wrong key or clock would refuse every photo. A folder that can't be written is a warning of /readyz.
     if (s3) await files.checkWritable();
-    await files.removeTemporary?.(alone ? 0 : othersMs);
+    await files.removeTemporary?.(isOnlyService ? 0 : othersMs);
     const isDashboardOn = dashboard !== false && canHashPasswords();
     if (dashboard && !isDashboardOn)
       logger?.warn('this Node has no argon2id for passwords, so the dashboard is off');
@@ -117,7 +117,7 @@ export async function startService({
     // A link in an e-mail leads to the address that the operator gave, never to one that a request names.
     const mail = publicUrl !== undefined && transport !== undefined;
     const usage = countKeyUsage(database);
-    const shared = alone ? undefined : createSharedWaits(database.write);
+    const shared = isOnlyService ? undefined : createSharedWaits(database.write);
     const { createMetrics } = metrics ? await import('./http/metrics.ts') : {};
     const app = createApp({
       services: {
@@ -160,7 +160,7 @@ export async function startService({
         stores,
         handlers: handlersFor(publicUrl ?? ''),
         transport,
-        alone,
+        isOnlyService,
         logger,
         ...outbox,
       });

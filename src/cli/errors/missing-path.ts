@@ -33,17 +33,17 @@ export const missingPathText = (path: string): string =>
   `this server has no ${path}, which is beyond the specification`;
 
 /** Whether the records of a server don't tell what a filter asks for. */
-export const isUntold = (error: unknown): error is ProtocolError =>
+export const isFieldMissing = (error: unknown): error is ProtocolError =>
   error instanceof ProtocolError && error.code === 'filter_ignored';
 
 /** Exit 9: the records of a server lack what a command needs of them. */
-export const untold = (
+export const missingFieldError = (
   what: string,
-  so: string,
+  consequence: string,
   hint = '`cs doctor` shows what this server lacks',
 ): CliError =>
   new CliError({
     code: 'filter_ignored',
-    message: `The server doesn't tell ${what}, so ${so}.`,
+    message: `The server doesn't tell ${what}, so ${consequence}.`,
     hint,
   });

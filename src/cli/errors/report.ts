@@ -70,7 +70,7 @@ export function reportOf(error: unknown, context: ErrorContext = {}): ErrorRepor
 function ofClient(error: CarStorageError, { baseUrl }: ErrorContext): ErrorReport {
   const answer = error instanceof ApiError || error instanceof ProtocolError ? error : undefined;
   const fromGateway = error instanceof ProtocolError && isFailure(error);
-  const told = {
+  const common = {
     status: answer?.status ?? null,
     details: error instanceof ApiError ? error.details : null,
     requestId: answer?.requestId ?? null,
@@ -81,7 +81,7 @@ function ofClient(error: CarStorageError, { baseUrl }: ErrorContext): ErrorRepor
     // A page may be missing as well; the code says that it is no record.
     const exitCode =
       code === 'operation_missing' ? exitCodesOf(code)[0] : exitCodeOfAnswer(status, code);
-    return { code, message, ...told, exitCode };
+    return { code, message, ...common, exitCode };
   }
   if (fromGateway) {
     const { status, contentType } = error;
@@ -90,10 +90,10 @@ function ofClient(error: CarStorageError, { baseUrl }: ErrorContext): ErrorRepor
     const message = /json/i.test(what)
       ? sentence(error.message)
       : `The server, or a gateway in front of it, answered ${status} with ${what}.`;
-    return { code: `http_${status}`, message, ...told, exitCode: exitCodeOfAnswer(status) };
+    return { code: `http_${status}`, message, ...common, exitCode: exitCodeOfAnswer(status) };
   }
   const code = codesOfClient[error.code] ?? error.code;
-  return { code, message: sentence(error.message), ...told, exitCode: exitCodesOf(code)[0] };
+  return { code, message: sentence(error.message), ...common, exitCode: exitCodesOf(code)[0] };
 }
 
 /**

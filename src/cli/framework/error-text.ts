@@ -33,8 +33,10 @@ export function errorJson(report: ErrorReport, { flagOf = noFlags }: TextContext
     const flag = flagOf(String(issue.path ?? '').split('.', 1)[0] as string);
     return flag === undefined ? issue : { ...issue, flag };
   });
-  const told = issues ? { ...(details as object), issues } : details;
-  return toJsonLine({ error: { code, message, status, details: told, requestId, hint, exitCode } });
+  const allDetails = issues ? { ...(details as object), issues } : details;
+  return toJsonLine({
+    error: { code, message, status, details: allDetails, requestId, hint, exitCode },
+  });
 }
 
 const issuesOf = (details: unknown): Partial<Issue>[] | undefined =>

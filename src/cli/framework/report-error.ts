@@ -60,7 +60,7 @@ export async function reportError(
           flags: settings ? connectionFlags({ settings }) : [],
         })
       : undefined;
-  const told = hint === undefined ? report : { ...report, hint };
+  const withHint = hint === undefined ? report : { ...report, hint };
   const context = {
     flagOf,
     width: io.stderrIsTerminal ? (io.columns ?? 80) : undefined,
@@ -70,8 +70,8 @@ export async function reportError(
   };
   try {
     const text = isJsonFormat(outputFormat(io, options))
-      ? errorJson(told, context)
-      : errorText(told, await stylesFor(io, 'stderr', colorChoice(io, options)), context);
+      ? errorJson(withHint, context)
+      : errorText(withHint, await stylesFor(io, 'stderr', colorChoice(io, options)), context);
     const stack =
       options.verbose && why instanceof Error
         ? (await import('./stack.ts')).stackText(why, io.runtime)

@@ -8,10 +8,14 @@ import { joinList } from '../terminal/text.ts';
  * writes.
  */
 export function tellNotes({ io: { run }, note, warn }: Context, succeeded: boolean): void {
-  const told = (kind: Note['kind']) => [
+  const sentencesOf = (kind: Note['kind']) => [
     ...new Set(run.notes.filter((one) => one.kind === kind).map(({ about }) => about)),
   ];
-  const [sentences, replayed, fields] = [told('unchecked'), told('replayed'), told('not_shown')];
+  const [sentences, replayed, fields] = [
+    sentencesOf('unchecked'),
+    sentencesOf('replayed'),
+    sentencesOf('not_shown'),
+  ];
   run.notes = [];
   if (succeeded) for (const text of sentences) note(text);
   if (replayed.length > 0) warn(replayNote(replayed));

@@ -25,8 +25,8 @@ export function readSpokenTime(
   now: Date,
   direction: Direction = 'ahead',
 ): Date | undefined {
-  const alone = readClock(text, { bareHour: false });
-  if (alone) return at(now, 0, alone);
+  const onlyClock = readClock(text, { bareHour: false });
+  if (onlyClock) return at(now, 0, onlyClock);
   // The clock is the shortest end of the text that leaves a day before it.
   for (const split of splits(text)) {
     const clock = split.clock === '' ? midnight : readClock(split.clock, { bareHour: true });

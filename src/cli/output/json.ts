@@ -23,7 +23,7 @@ export const toJsonLine = (value: unknown): string =>
  * The number of characters that are buffered, so that a short list that fails midway prints
  * nothing.
  */
-const heldBack = 4 * 1024 * 1024;
+const heldBackBytes = 4 * 1024 * 1024;
 
 /**
  * One document: the array of the records, or the record. Above a few megabytes it streams; a
@@ -38,7 +38,7 @@ export function jsonFormat(): RecordFormat {
       // The items without the array's brackets.
       held += (begun ? ',' : '[') + escapeUnsafe(JSON.stringify(rows, null, 2).slice(1, -2));
       begun = true;
-      if (held.length < heldBack) return '';
+      if (held.length < heldBackBytes) return '';
       const text = held;
       held = '';
       return text;

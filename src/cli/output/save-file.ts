@@ -26,8 +26,9 @@ export async function saveFile(
   { overwrite = false, mode, sha256, beforeRename }: SaveOptions = {},
 ): Promise<number> {
   if (!overwrite && (await isThere(path))) throw occupied(path);
-  const there = await stat(path).catch(() => undefined);
-  if (there && !there.isFile()) throw usage(`${path} isn't a file.`, 'give the name of a file');
+  const existing = await stat(path).catch(() => undefined);
+  if (existing && !existing.isFile())
+    throw usage(`${path} isn't a file.`, 'give the name of a file');
   const temporary = `${path}.${randomUUID().slice(0, 8)}.part`;
   let size = 0;
   const hash = createHash('sha256');

@@ -58,13 +58,13 @@ const isPrivateV4 = (address: string): boolean =>
   /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/.test(address);
 
 /** An address for documentation, where nobody is. */
-const elsewhere = '198.51.100.1';
+const addressOutside = '198.51.100.1';
 
 /** The local address of the default route. Connecting a UDP socket sends nothing. */
 export async function defaultRouteAddress(): Promise<string | undefined> {
   const socket = createSocket('udp4');
   try {
-    socket.connect(9, elsewhere);
+    socket.connect(9, addressOutside);
     await once(socket, 'connect');
     return socket.address().address;
   } catch {

@@ -17,7 +17,7 @@ import { addressesFor, hostOf, type PhoneAddressFlags } from './address.ts';
 import { readPage } from './page.ts';
 import { listenOrExplain } from './receive.ts';
 import type { Phone } from './reception.ts';
-import { adviceFor, codeOf, silentFor } from './screen.ts';
+import { adviceAfterMs, adviceFor, codeOf } from './screen.ts';
 import { newSecret, sealWith } from './seal.ts';
 import { createPhoneServer } from './server.ts';
 
@@ -58,7 +58,7 @@ export async function withPhone<T>(
     if (advice.length > 0) note(advice.join('\n'));
   };
   tell(false);
-  advise = setTimeout(tell, silentFor, true);
+  advise = setTimeout(tell, adviceAfterMs, true);
   const { promise: stopped, reject } = Promise.withResolvers<never>();
   const stop = () => reject(io.signal.reason);
   io.signal.addEventListener('abort', stop, { once: true });

@@ -11,7 +11,7 @@ import { pluralize } from '../terminal/text.ts';
 import { hostOf } from './address.ts';
 import { readPage } from './page.ts';
 import { type ArrivedPhoto, createReception, type KeepPhoto } from './reception.ts';
-import { adviceFor, codeOf, drawScreen, silentFor } from './screen.ts';
+import { adviceAfterMs, adviceFor, codeOf, drawScreen } from './screen.ts';
 import { createPhoneServer, type PhoneServer } from './server.ts';
 
 interface ReceiveOptions<P> {
@@ -101,21 +101,21 @@ export async function receivePhotos<P>(context: Context, options: ReceiveOptions
     const key = enterKeys.includes(typed) ? 'enter' : typed;
     const isAgain = key === confirming;
     confirming = notice = undefined;
-    const there = reception.photos().length;
+    const arrivedCount = reception.photos().length;
     const ask = (question: string) => {
       confirming = key;
       notice = question;
     };
     if (key === 'enter') {
-      if (there === 0) notice = 'Nothing to send: Esc goes on without photos.';
+      if (arrivedCount === 0) notice = 'Nothing to send: Esc goes on without photos.';
       else if (reception.state.arriving && !isAgain)
         ask('Enter again goes on without the photo that is arriving.');
       else if (reception.missing().length > 0 && !isAgain)
         ask('Enter again goes on without the missing photos.');
       else leave(true);
     } else if (key === escapeKey) {
-      if (there > 0 && !isAgain)
-        ask(`Esc again leaves out the ${pluralize(there, 'photo', 'photos')}.`);
+      if (arrivedCount > 0 && !isAgain)
+        ask(`Esc again leaves out the ${pluralize(arrivedCount, 'photo', 'photos')}.`);
       else leave(false);
     } else await reception.dropLast();
     draw();
@@ -141,7 +141,7 @@ export async function receivePhotos<P>(context: Context, options: ReceiveOptions
       const silence = setTimeout(() => {
         isSilent = !wasReached;
         draw();
-      }, silentFor);
+      }, adviceAfterMs);
       draw();
       try {
         const hasPhotos = await left;

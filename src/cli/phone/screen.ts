@@ -94,12 +94,12 @@ const wrap = (text: string, width: number): string[] =>
 
 function footOf(view: ScreenView, width: number, styles: Styles): string[] {
   const { listed, arriving, totalBytes, missing, notice, failures } = view;
-  const there = listed.filter(({ kind }) => kind === 'arrived').length;
+  const arrivedCount = listed.filter(({ kind }) => kind === 'arrived').length;
   const count =
-    there === 0
+    arrivedCount === 0
       ? 'No photos yet'
-      : `${pluralize(there, 'photo', 'photos')}, ${sizeText(totalBytes)}`;
-  const keys = there > 0 ? 'Enter send · x drop last · Esc no photos' : 'Esc without photos';
+      : `${pluralize(arrivedCount, 'photo', 'photos')}, ${sizeText(totalBytes)}`;
+  const keys = arrivedCount > 0 ? 'Enter send · x drop last · Esc no photos' : 'Esc without photos';
   const warnings = [
     ...(failures > 0
       ? [`${pluralize(failures, 'message', 'messages')} with another code refused.`]
@@ -172,7 +172,7 @@ function blocksOf({ listed, arriving }: ScreenView, width: number, styles: Style
 }
 
 /** Without a request for so long, people are told what to check: milliseconds. */
-export const silentFor = 20_000;
+export const adviceAfterMs = 20_000;
 
 /** Why a phone may not reach this machine. */
 export function adviceFor(

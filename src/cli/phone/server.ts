@@ -252,9 +252,9 @@ async function readBody(
   most: number,
   onProgress: (received: number) => void = () => {},
 ): Promise<Buffer> {
-  const told = Number(request.headers['content-length'] ?? Number.NaN);
-  if (!(told <= most)) throw new Refused(413, 'Too large.');
-  const body = Buffer.allocUnsafe(told);
+  const length = Number(request.headers['content-length'] ?? Number.NaN);
+  if (!(length <= most)) throw new Refused(413, 'Too large.');
+  const body = Buffer.allocUnsafe(length);
   let at = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     chunk.copy(body, at);

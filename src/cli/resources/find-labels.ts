@@ -36,7 +36,7 @@ export async function findLabels(
           const { data, total } = await methods.list({ limit: 200 }, call);
           const isWhole = total !== undefined && data.length >= total;
           const rows = isWhole ? data : await Array.fromAsync(readByIds(ids, read));
-          const nameOf = await apart(context, rule, rows, isWhole);
+          const nameOf = await distinctNamesOf(context, rule, rows, isWhole);
           for (const row of rows) labels.set(row.id, nameOf(row));
         } else
           for await (const row of readByIds(ids, read))
@@ -58,7 +58,7 @@ const isUnreadable = (error: unknown): boolean =>
  * The name of a record alone where it is the only one with it; otherwise, and where nobody knows,
  * with where it is.
  */
-async function apart(
+async function distinctNamesOf(
   context: Context,
   { label, within = {} }: LabelRule,
   rows: readonly Row[],

@@ -60,7 +60,12 @@ const byWords = (text: string) => [{ q: text }];
 const joined = (...parts: unknown[]): string => parts.filter(Boolean).join(' ');
 
 /** Statuses of an appointment that is over. */
-const over: ReadonlySet<unknown> = new Set(['completed', 'cancelled', 'declined', 'no_show']);
+const finalStatuses: ReadonlySet<unknown> = new Set([
+  'completed',
+  'cancelled',
+  'declined',
+  'no_show',
+]);
 
 /** Where the default doesn't fit: the field `name`, the search `q`, and the words of the path. */
 const ownRules: Partial<Record<ResourceName, Partial<LabelRule>>> = {
@@ -134,7 +139,7 @@ const ownRules: Partial<Record<ResourceName, Partial<LabelRule>>> = {
     names: (row) => [row.title],
     through: { resource: 'cars', filter: 'carId' },
     detail: (row) => stateWords(row.status),
-    past: (row) => over.has(row.status),
+    past: (row) => finalStatuses.has(row.status),
   },
   threads: {
     label: (row) => row.subject ?? `${row.channel} of ${localTime(row.createdAt)}`,

@@ -81,7 +81,7 @@ interface RecordForm<A extends object> {
    */
   readonly storeBefore?: (
     answers: A,
-    storing: { readonly settle: (stored: Partial<A>) => void; readonly idempotencyKey: string },
+    storing: { readonly keepStored: (stored: Partial<A>) => void; readonly idempotencyKey: string },
   ) => Promise<void>;
   /** The questions about fields with another name (default: by the name of the field). */
   readonly questionOf?: Readonly<Record<string, keyof A>>;
@@ -126,11 +126,11 @@ export async function askRecordForm<A extends object>(
     const storeParts = async (idempotencyKey: string) => {
       await check?.(bodyOf(answers), answers);
       if (isDryRun) return;
-      const settle = (stored: Partial<A>) => {
+      const keepStored = (stored: Partial<A>) => {
         Object.assign(answers, stored);
         isPartStored = true;
       };
-      await storeBefore?.(answers, { settle, idempotencyKey: `${idempotencyKey}-before` });
+      await storeBefore?.(answers, { keepStored, idempotencyKey: `${idempotencyKey}-before` });
       if (!isApproved) await store(bodyOf(answers), idempotencyKey);
     };
     if (isApproved) {

@@ -1,6 +1,6 @@
 /** Whether records below another one are of that car, campaign …, before they are changed. */
 import type { Resource } from '../../contract/resource.ts';
-import { isUnreadable, isUntold } from '../errors/missing-path.ts';
+import { isFieldMissing, isUnreadable } from '../errors/missing-path.ts';
 import type { Methods } from './methods.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function requireParents(
   if (!parent || !operations.get) return;
   // The specification promises neither read.
   const orNothing = (error: unknown) => {
-    if (!isUnreadable(error) || isUntold(error)) throw error;
+    if (!isUnreadable(error) || isFieldMissing(error)) throw error;
   };
   for (const id of ids) {
     const record = await methods.get(...parents, id).catch(orNothing);

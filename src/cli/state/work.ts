@@ -239,7 +239,7 @@ export const removeWork = (io: Io, id: string): void =>
  * Work that was begun before the team of a key was known belongs to the team. Another row may have
  * the same line.
  */
-export function adoptWork(io: Io, from: string, to: string): void {
+export function moveWorkToTeam(io: Io, from: string, to: string): void {
   if (openWork(io, from).length === 0) return;
   writeState(io, (db) => {
     db.prepare(

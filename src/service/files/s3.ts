@@ -210,21 +210,21 @@ const certificateHint =
 
 function networkFault(error: Error, { endpoint }: S3Place): StoreFault {
   const { code = '' } = error as NodeJS.ErrnoException;
-  const told = (message: string, hint: string) => new StoreFault(message, hint, error);
+  const faultFor = (message: string, hint: string) => new StoreFault(message, hint, error);
   const hint =
     'check CS_FILES_ENDPOINT, also whether the store speaks http or https, and that it runs';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return told(`The host of ${endpoint} wasn't found`, hint);
+    return faultFor(`The host of ${endpoint} wasn't found`, hint);
   if (/^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)$/.test(code))
-    return told(
+    return faultFor(
       `${endpoint} doesn't speak https`,
       'write CS_FILES_ENDPOINT with http:// if the way to the store is safe without TLS, or switch TLS on in the store',
     );
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return told(`The certificate of ${endpoint} is for another name`, certificateHint);
+    return faultFor(`The certificate of ${endpoint} is for another name`, certificateHint);
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code))
-    return told(`The certificate of ${endpoint} isn't trusted (${code})`, certificateHint);
-  return told(`${endpoint} doesn't answer (${code || error.message})`, hint);
+    return faultFor(`The certificate of ${endpoint} isn't trusted (${code})`, certificateHint);
+  return faultFor(`${endpoint} doesn't answer (${code || error.message})`, hint);
 }
 
 function refusal(

@@ -22,7 +22,7 @@ export interface WorkerOptions extends Partial<Timing> {
   readonly handlers: Handlers;
   readonly transport: Transport;
   /** Whether no other process uses this database: then claims found at start are stale. */
-  readonly alone: boolean;
+  readonly isOnlyService: boolean;
   readonly logger?: FastifyBaseLogger;
 }
 
@@ -43,7 +43,7 @@ export function startWorker({
   stores,
   handlers,
   transport,
-  alone,
+  isOnlyService,
   logger,
   ...own
 }: WorkerOptions): Worker {
@@ -57,7 +57,7 @@ export function startWorker({
   let turn = 0;
 
   async function work(): Promise<void> {
-    let fresh = alone;
+    let fresh = isOnlyService;
     while (!signal.aborted) {
       try {
         if (fresh) await endClaims(stores.database);

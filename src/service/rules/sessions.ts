@@ -9,7 +9,11 @@ type Appointment = RecordFor<'appointments'>;
 type Session = RecordFor<'eventSessions'>;
 
 /** The appointment won't take place, unless it is scheduled again. */
-const calledOff: ReadonlySet<AppointmentStatus> = new Set(['declined', 'cancelled', 'no_show']);
+const cancelledStatuses: ReadonlySet<AppointmentStatus> = new Set([
+  'declined',
+  'cancelled',
+  'no_show',
+]);
 
 /** Creates the session of an appointment with a type (specification). */
 export async function makeSession(context: Context, appointment: Appointment): Promise<void> {
@@ -19,7 +23,7 @@ export async function makeSession(context: Context, appointment: Appointment): P
     eventTypeId: appointment.appointmentTypeId,
     carId: appointment.carId,
     customerId: appointment.customerId,
-    status: calledOff.has(appointment.status) ? 'cancelled' : 'ready',
+    status: cancelledStatuses.has(appointment.status) ? 'cancelled' : 'ready',
     photoCount: 0,
   });
 }
@@ -48,7 +52,7 @@ export async function followAppointment(context: Context, appointment: Appointme
     eventTypeId: appointmentTypeId ?? session.eventTypeId,
     carId,
     customerId,
-    status: appointmentTypeId && !calledOff.has(status) ? going : 'cancelled',
+    status: appointmentTypeId && !cancelledStatuses.has(status) ? going : 'cancelled',
   });
 }
 

@@ -12,7 +12,7 @@ type Purpose = OneTimeLinkRow['purpose'];
 
 const hourMs = 60 * 60_000;
 /** How long a link may be used (decision). */
-const lives: Readonly<Record<Purpose, number>> = {
+const lifetimes: Readonly<Record<Purpose, number>> = {
   welcome: 72 * hourMs,
   reset: hourMs,
   screen: 24 * hourMs,
@@ -36,7 +36,7 @@ export async function makeLink(
   // A phone beside another one.
   if (purpose !== 'phone') await removeBy(context, 'oneTimeLinks', holder);
   const token = makeSecret();
-  const endsAt = new Date(Date.parse(context.now) + lives[purpose]).toISOString();
+  const endsAt = new Date(Date.parse(context.now) + lifetimes[purpose]).toISOString();
   const { id } = await insert(context, 'oneTimeLinks', {
     tokenHash: hashSecret(token),
     purpose,
@@ -89,7 +89,7 @@ export async function keepPhoneLink(
   id: string,
   now: Date,
 ): Promise<void> {
-  const endsAt = new Date(now.getTime() + lives.phone).toISOString();
+  const endsAt = new Date(now.getTime() + lifetimes.phone).toISOString();
   for (const table of ['oneTimeLinks', 'browserSessions'] as const)
     await write
       .updateTable(table)

@@ -12,7 +12,7 @@ const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 
 /** How long a session lasts without a request, and in all (decision). */
-const lives: Readonly<Record<Role, { readonly idleMs: number; readonly wholeMs: number }>> = {
+const lifetimes: Readonly<Record<Role, { readonly idleMs: number; readonly wholeMs: number }>> = {
   admin: { idleMs: 12 * hourMs, wholeMs: 14 * dayMs },
   // A shift.
   staff: { idleMs: 12 * hourMs, wholeMs: 12 * hourMs },
@@ -88,7 +88,7 @@ type Life = Pick<BrowserSessionRow, 'role' | 'lastSeenAt' | 'endsAt'>;
 
 /** The end without another request. */
 export function endOf({ role, lastSeenAt, endsAt }: Life): string {
-  const idle = new Date(Date.parse(lastSeenAt) + lives[role].idleMs).toISOString();
+  const idle = new Date(Date.parse(lastSeenAt) + lifetimes[role].idleMs).toISOString();
   return idle < endsAt ? idle : endsAt;
 }
 
@@ -137,7 +137,7 @@ export async function startSession(
   await removeOld(context);
   const { role, name, email, adminId, screenId } = holder;
   const secret = makeSecret();
-  const { wholeMs } = lives[role];
+  const { wholeMs } = lifetimes[role];
   const row = await insert(context, 'browserSessions', {
     id,
     secretHash: hashSecret(secret),

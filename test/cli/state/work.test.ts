@@ -1,10 +1,10 @@
 /** Unfinished work and what was done last, as the state file keeps them: each facility for itself. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
-  adoptWork,
   beginWork,
   endWork,
   lastDone,
+  moveWorkToTeam,
   type NewWork,
   noteStep,
   openWork,
@@ -75,7 +75,7 @@ test('a step that is sent again has had no answer since it was sent first', () =
 
 test('work that began before the team was known is the team’s, also where it has the same line', () => {
   const [early, known] = [begin('key', { line: 'move x' }), begin('team', { line: 'move x' })];
-  adoptWork(io, 'key', 'team');
+  moveWorkToTeam(io, 'key', 'team');
   expect(openWork(io, 'key')).toEqual([]);
   expect(openWork(io, 'team').map(({ id, line }) => [id, line])).toEqual([
     [early.id, null],

@@ -111,7 +111,7 @@ function work(transport: Transport, own: Partial<WorkerOptions> = {}) {
     stores,
     handlers: handlersWith(),
     transport,
-    alone: true,
+    isOnlyService: true,
     pollMs: 10_000_000,
     retryAfterMs: () => 0,
     ...own,
@@ -190,7 +190,7 @@ describe('entries are delivered', () => {
     const other = await openStores(service);
     onTestFinished(() => other.database.close());
     const { transport, letters } = carrier();
-    const own = { alone: false, pollMs: 1 };
+    const own = { isOnlyService: false, pollMs: 1 };
     work(transport, own);
     work(transport, { ...own, stores: other });
     const ids = Array.from({ length: 40 }, (_, n) => `p${String(n).padStart(2, '0')}`);
@@ -428,7 +428,7 @@ describe('when something breaks', () => {
     const { transport } = carrier(() => {
       at = Date.now();
     });
-    work(transport, { alone: false });
+    work(transport, { isOnlyService: false });
     await emptied();
     expect(at).toBeGreaterThanOrEqual(end);
     expect(outcomes).toEqual({ a: [sent('a', 2)] });
@@ -438,7 +438,7 @@ describe('when something breaks', () => {
     await put('a');
     await takeAndDie(1_000_000_000);
     const { transport, letters } = carrier();
-    work(transport, { alone: true });
+    work(transport, { isOnlyService: true });
     await emptied();
     expect(letters).toEqual(['a']);
   });
@@ -517,7 +517,7 @@ describe('when something breaks', () => {
       if (++faults < 5) throw new Error('a fault');
       return handler.load(context, id);
     };
-    const own = { alone: false, pollMs: 1, retryAfterMs: () => 2 };
+    const own = { isOnlyService: false, pollMs: 1, retryAfterMs: () => 2 };
     const { transport } = carrier(async () => {
       most = Math.max(most, ++now);
       // Long enough for the other to try in vain, were it let.

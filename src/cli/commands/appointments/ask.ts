@@ -159,7 +159,7 @@ function questionsFor(
 }
 
 interface StoringCustomer {
-  readonly settle: (stored: Partial<Answers>) => void;
+  readonly keepStored: (stored: Partial<Answers>) => void;
   readonly idempotencyKey: string;
 }
 
@@ -167,13 +167,13 @@ interface StoringCustomer {
 async function storeCustomer(
   context: Context,
   answers: Partial<Answers>,
-  { settle, idempotencyKey }: StoringCustomer,
+  { keepStored, idempotencyKey }: StoringCustomer,
 ): Promise<void> {
   if (!isNew(answers.owner)) return;
   const owner = await (await context.client()).customers.create(customerBody(answers), {
     idempotencyKey,
   });
-  settle({ owner });
+  keepStored({ owner });
   context.note(`The customer is stored: ${customerName(owner)}`);
 }
 
@@ -221,7 +221,7 @@ async function summaryRows(
   const { startAt, endAt } = body;
   const from = typeof startAt === 'string' ? localTimeWithDay(startAt) : undefined;
   const option = plan.type?.options?.find(({ id }) => isSameId(id, plan.body.optionId));
-  const there = await startAtLocation(context, body);
+  const atLocation = await startAtLocation(context, body);
   const isTyped = ['eventTypeId', 'appointmentTypeId', 'eventType'].some(
     (name) => body[name] !== undefined,
   );
@@ -244,6 +244,8 @@ async function summaryRows(
       ['startAt', 'endAt'],
     ],
     // As the people there say it: the machine has another zone.
-    ...(there ? [['Time there', `${there.time} (${there.timezone})`, []] as const] : []),
+    ...(atLocation
+      ? [['Time there', `${atLocation.time} (${atLocation.timezone})`, []] as const]
+      : []),
   ];
 }

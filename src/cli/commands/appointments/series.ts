@@ -146,11 +146,11 @@ export async function requireSameDay(
   // An interval without days is the same in every zone.
   if (frequency === 'daily' || (String(frequency).endsWith('weekly') && !days)) return;
   const timeZone = await readTimeZone(await context.client(), locationId);
-  const there = timeZone && timeInZone(timeZone, startAt);
+  const timeThere = timeZone && timeInZone(timeZone, startAt);
   const here = localTime(startAt);
-  if (!there || there.slice(0, 10) === here.slice(0, 10)) return;
+  if (!timeThere || timeThere.slice(0, 10) === here.slice(0, 10)) return;
   throw usage(
-    `--at: ${here} in this machine's zone (${localTimeZone()}) is ${there} in ${timeZone}, where the days of a series are counted. Nothing was sent.`,
+    `--at: ${here} in this machine's zone (${localTimeZone()}) is ${timeThere} in ${timeZone}, where the days of a series are counted. Nothing was sent.`,
     `give the time with its zone, such as --at ${startAt}, and the days as they are there`,
   );
 }

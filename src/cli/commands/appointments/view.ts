@@ -42,9 +42,9 @@ type Placed = Partial<Pick<RecordFor<'appointments'>, 'locationId' | 'startAt'>>
 /** Notes the start in the location's time zone if it differs from this machine's. */
 export async function noteLocationTime(context: Context, appointment: Placed): Promise<void> {
   if (!context.output.forPeople || context.settings.quiet) return;
-  const there = await startAtLocation(context, appointment);
-  if (!there) return;
-  const { name, timezone, time } = there;
+  const atLocation = await startAtLocation(context, appointment);
+  if (!atLocation) return;
+  const { name, timezone, time } = atLocation;
   context.note(
     `Times are in this machine's zone (${localTimeZone()}); at ${name} (${timezone}) it starts at ${time}.`,
   );

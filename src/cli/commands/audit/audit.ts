@@ -103,7 +103,7 @@ async function run(context: Context, flags: AuditFlags): Promise<ExitCode> {
   let notes: ReadonlyMap<string, Noted>;
   if (flags.from === undefined) {
     if (flags.again) forgetNotes(io, key, null);
-    else takeUp(context, hall, { key, isFixing: flags.fix === true });
+    else continueNotes(context, hall, { key, isFixing: flags.fix === true });
     const outdated = () => outdatedSpots(hall, readNotes(io, key));
     const ask = async (asker: Asker) => {
       for (;;) {
@@ -147,7 +147,7 @@ async function run(context: Context, flags: AuditFlags): Promise<ExitCode> {
 }
 
 /** Tells how old the notes are. Where no spot is left to ask, those that differ are asked again, except before `--fix`. */
-function takeUp(
+function continueNotes(
   context: Context,
   hall: Hall,
   { key, isFixing }: { key: AuditKey; isFixing: boolean },

@@ -4,7 +4,7 @@ import { type BoardSpot, makeBoard } from '../../../facility/board.ts';
 import { type Car, titleOf } from '../../../facility/car-names.ts';
 import { type Place, placesOf } from '../../../facility/places.ts';
 import type { Context } from '../../context.ts';
-import { untold } from '../../errors/missing-path.ts';
+import { missingFieldError } from '../../errors/missing-path.ts';
 import { isSameReading } from '../../input/matching.ts';
 import { labelRuleOf } from '../../resources/labels.ts';
 import { gather } from '../../resources/methods.ts';
@@ -40,7 +40,7 @@ export async function readHall(context: Context, where: AreaFlags): Promise<Hall
     .filter((spot) => spot.state !== 'inactive')
     .filter((spot) => locationId === undefined || isSameId(spot.locationId, locationId));
   if (shown.some(({ state }) => state === 'unknown'))
-    throw untold('where cars are parked', 'nothing can be compared');
+    throw missingFieldError('where cars are parked', 'nothing can be compared');
   const titleOfSpot = (id: string) =>
     nameOf({ parkingSpotId: id, parkingZoneId: null })?.name ?? id;
   return {

@@ -14,7 +14,7 @@ import { carCells } from '../../resources/view.ts';
 import { asciiFallback } from '../../terminal/ascii.ts';
 import { stylesFor } from '../../terminal/style.ts';
 import { cut } from '../../terminal/width.ts';
-import { facilityHere, leftOver } from '../counter/facility.ts';
+import { facilityHere, openWorkLine } from '../counter/facility.ts';
 import { readSeconds } from '../live/seconds.ts';
 
 interface BoardFlags {
@@ -101,7 +101,7 @@ async function run(
       seconds: seconds ?? 5,
       async read(call) {
         const shown = await read(call);
-        const left = leftOver(context, facility);
+        const left = openWorkLine(context, facility);
         return (width) => [
           ...boardLines(shown, { styles, width }),
           ...(left === undefined ? [] : ['', styles.warning(cut(left, width))]),
@@ -110,7 +110,7 @@ async function run(
     });
   }
   const shown = await read({ signal: io.signal });
-  const left = leftOver(context, facility);
+  const left = openWorkLine(context, facility);
   if (left) context.warn(left);
   if (output.format === 'id') {
     const zones = shown.filter(({ id }) => id !== null);

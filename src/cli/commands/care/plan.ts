@@ -7,7 +7,7 @@ import type { RecurrenceFrequency } from '../../../contract/appointments.ts';
 import { contract, type RecordFor } from '../../../contract/contract.ts';
 import { isCare, running } from '../../../facility/care.ts';
 import type { Context } from '../../context.ts';
-import { untold } from '../../errors/missing-path.ts';
+import { missingFieldError } from '../../errors/missing-path.ts';
 import { fold, isSameReading } from '../../input/matching.ts';
 import { isObject } from '../../input/plain-object.ts';
 import type { Row } from '../../output/view.ts';
@@ -177,7 +177,7 @@ export async function planFor(
 function isFor(filter: Row, car: Row, cars: readonly Row[]): boolean {
   return Object.entries(filter).every(([field, wanted]) => {
     if (cars.every((one) => one[field] === undefined))
-      throw untold(`the ${field} of cars`, 'the plan is for unknown cars');
+      throw missingFieldError(`the ${field} of cars`, 'the plan is for unknown cars');
     return [wanted].flat().some((one) => fold(String(one)) === fold(String(car[field] ?? '')));
   });
 }
@@ -215,7 +215,7 @@ async function create(client: Client, body: Row, before: readonly Appointment[])
   });
   const { id, appointmentTypeId, recurrenceFrequency } = created;
   if (isSameId(appointmentTypeId, body.eventTypeId) && recurrenceFrequency) return id;
-  throw untold(
+  throw missingFieldError(
     `the type and the recurrence of the appointment ${id} that it stored`,
     'the next run would plan it again',
     `cancel it with \`cs appointments cancel ${id}\``,

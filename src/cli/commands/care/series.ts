@@ -9,14 +9,14 @@ import { latenessOf } from '../../../facility/day.ts';
 import { compareNaturally } from '../../../facility/natural.ts';
 import { placesOf, whereIs } from '../../../facility/places.ts';
 import type { Context } from '../../context.ts';
-import { untold } from '../../errors/missing-path.ts';
+import { missingFieldError } from '../../errors/missing-path.ts';
 import type { Row } from '../../output/view.ts';
 import { gather } from '../../resources/methods.ts';
 import { localTimeZone, timeInZone } from '../counter/time-zones.ts';
 import { type AreaFlags, resolveArea } from '../live/area.ts';
 import { ifOpen, parkedCars, readPlaces, recordsOf } from '../live/read.ts';
 
-const so = 'no series can be recognised';
+const consequence = 'no series can be recognised';
 
 /** `types`: every one of the server. Exit 9 where it doesn't tell what a series is recognised by. */
 export async function readSeries(
@@ -24,11 +24,11 @@ export async function readSeries(
   types: readonly RecordFor<'eventTypes'>[],
   query: { readonly startTo?: string } = {},
 ) {
-  const [cars, places] = await Promise.all([parkedCars(client, so), readPlaces(client)]);
+  const [cars, places] = await Promise.all([parkedCars(client, consequence), readPlaces(client)]);
   const appointments = await gather(client.appointments.all(query));
   for (const field of ['carId', 'appointmentTypeId', 'recurrenceFrequency', 'status'] as const)
     if (appointments.length > 0 && appointments.every((one) => one[field] === undefined))
-      throw untold(`the ${field} of appointments`, so);
+      throw missingFieldError(`the ${field} of appointments`, consequence);
   cars.sort((a, b) => compareNaturally(titleOf(a), titleOf(b)));
   const [storedCars, knownTypes] = [byId(cars), byId(types)];
   const series = appointments.flatMap((appointment) => {
@@ -36,13 +36,13 @@ export async function readSeries(
     const car = storedCars.get(carId);
     if (!car || !recurrenceFrequency || !appointmentTypeId) return [];
     const type = knownTypes.get(appointmentTypeId);
-    if (!type) throw untold(`the event type of the appointment ${id}`, so);
+    if (!type) throw missingFieldError(`the event type of the appointment ${id}`, consequence);
     return [{ appointment, car, type }];
   });
   const siteOf = (car: Car) => {
     const { zone, location } = whereIs(places, car);
-    const told = location?.timezone;
-    const timeZone = told && timeInZone(told, '2026-01-01') ? told : localTimeZone();
+    const timezone = location?.timezone;
+    const timeZone = timezone && timeInZone(timezone, '2026-01-01') ? timezone : localTimeZone();
     const row = { car: titleOf(car), carId: car.id, location: location?.name ?? null };
     return { zoneId: zone?.id, locationId: location?.id, timeZone, row };
   };

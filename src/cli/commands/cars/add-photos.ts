@@ -9,7 +9,7 @@ import { changeWork, openWork, type Work } from '../../state/work.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { pluralize, shortPath } from '../../terminal/text.ts';
 import type { ActionRequest } from '../counter/action.ts';
-import { facilityOf, leftOver, lineOf } from '../counter/facility.ts';
+import { facilityOf, lineOf, openWorkLine } from '../counter/facility.ts';
 import {
   closeWork,
   type Finished,
@@ -57,11 +57,11 @@ export async function addPhotos(context: Context, adding: Adding): Promise<void>
   const line = lineOf(context, 'photos', { ...adding.flags }, adding.patterns);
   const here = await facilityOf(context);
   await sendQueue(context, here.id);
-  const left = leftOver(context, here.id);
+  const left = openWorkLine(context, here.id);
   const earlier = openWork(io, here.id).find((work) => work.line === line);
   if (left && !earlier) context.warn(left);
   const plan = await adding.makePlan();
-  if (earlier) return goOn(context, adding, { work: earlier, plan });
+  if (earlier) return resumeUpload(context, adding, { work: earlier, plan });
   const given = {
     command: 'photos',
     what: `upload of ${pluralize(plan.files.length, 'photo', 'photos')} for ${plan.car}`,
@@ -78,7 +78,7 @@ export async function addPhotos(context: Context, adding: Adding): Promise<void>
   return withWork(context, given, (work) => send(context, adding, work));
 }
 
-async function goOn(
+async function resumeUpload(
   context: Context,
   adding: Adding,
   { work, plan }: { readonly work: Work; readonly plan: PhotosPlan },

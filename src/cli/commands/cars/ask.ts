@@ -32,12 +32,12 @@ export const askCar: AskCreate = async (context, body, creating) => {
       ...(answers.owner ? ([['Owner', ownerText(answers), ['customerId']]] as const) : []),
     ],
     creating,
-    async storeBefore(answers, { settle, idempotencyKey }) {
+    async storeBefore(answers, { keepStored, idempotencyKey }) {
       if (!isNew(answers.owner)) return;
       const { customers } = await context.client();
       const owner = await customers.create(customerBody(answers), { idempotencyKey });
       // From here on it is a known customer, whatever happens to the car.
-      settle({ owner });
+      keepStored({ owner });
       context.note(`The owner is stored: ${customerName(owner)}`);
     },
     questionOf: { customerId: 'owner' },

@@ -4,7 +4,7 @@ import { type Car, identityOf } from '../../../facility/car-names.ts';
 import { timeOf } from '../../../facility/day.ts';
 import { requiresPlace } from '../../../facility/event-type.ts';
 import { missingPhotos } from '../../../facility/photo-checklist.ts';
-import { standing } from '../../../facility/taken-back.ts';
+import { withoutTakenBack } from '../../../facility/taken-back.ts';
 import type { Context } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
@@ -50,7 +50,7 @@ async function rowOf(
   lists: ReadonlyMap<string, readonly string[]>,
 ): Promise<Row | undefined> {
   const events = await gather(client.carEvents.all(car.id));
-  const [last] = standing(events)
+  const [last] = withoutTakenBack(events)
     .filter(({ activityType }) => lists.has(activityType))
     .sort((a, b) => timeOf(b.occurredAt) - timeOf(a.occurredAt));
   const names = lists.get(last?.activityType ?? '') ?? [];

@@ -45,9 +45,7 @@ export type PlainAnswers = Pick<ActionFlags, (typeof plainAnswers)[number]>;
 
 /** Those that it has, also as undefined: an answer that was erased isn't what the flag gave. */
 export const plainAnswersOf = (from: PlainAnswers): PlainAnswers =>
-  Object.fromEntries(
-    plainAnswers.filter((name) => name in from).map((name) => [name, from[name]]),
-  );
+  Object.fromEntries(plainAnswers.filter((name) => name in from).map((name) => [name, from[name]]));
 
 /** Everything looked up, checked and answered. */
 export interface ActionPlan extends Pick<PhotoOptions, 'keepLocation' | 'resize'> {

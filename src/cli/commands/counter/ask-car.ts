@@ -2,7 +2,7 @@
 import { ApiError, type Client } from '../../../client/client.ts';
 import { type Car, carName, describeCar } from '../../../facility/car-names.ts';
 import type { Context } from '../../context.ts';
-import { isUntold } from '../../errors/missing-path.ts';
+import { isFieldMissing } from '../../errors/missing-path.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import type { Found } from '../../prompts/ask-found.ts';
 import { findLabels } from '../../resources/find-labels.ts';
@@ -56,7 +56,7 @@ async function carsOfOwners(
     );
     return (await Promise.all(lists)).flatMap(({ data }) => data);
   } catch (error) {
-    if (isUntold(error) || (error instanceof ApiError && [403, 404].includes(error.status)))
+    if (isFieldMissing(error) || (error instanceof ApiError && [403, 404].includes(error.status)))
       return [];
     throw error;
   }
@@ -70,7 +70,7 @@ export async function carsByState(
   const lists = await Promise.all(
     states.map((status) => client.cars.list({ status, limit: 50 })),
   ).catch((error: unknown) => {
-    if (!isUntold(error)) throw error;
+    if (!isFieldMissing(error)) throw error;
   });
   if (!lists) return undefined;
   return {

@@ -5,7 +5,7 @@ import { byName } from '../../../facility/natural.ts';
 import { readConfig } from '../../config/config.ts';
 import { changeSettings, findProfile } from '../../config/connection.ts';
 import type { Context } from '../../context.ts';
-import { isMissing, isUntold } from '../../errors/missing-path.ts';
+import { isFieldMissing, isMissing } from '../../errors/missing-path.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { fold, holdsSearch } from '../../input/matching.ts';
 import type { Heading, Option } from '../../prompts/options.ts';
@@ -265,7 +265,7 @@ const nearest =
 const orIfUntold =
   <T>(otherwise: T) =>
   (error: unknown): T => {
-    if (isUntold(error)) return otherwise;
+    if (isFieldMissing(error)) return otherwise;
     throw error;
   };
 
@@ -273,7 +273,7 @@ const orIfUnreadable =
   <T>(otherwise: T) =>
   (error: unknown): T => {
     const isForbidden = error instanceof ApiError && error.status === 403;
-    if (isUntold(error) || isMissing(error) || isForbidden) return otherwise;
+    if (isFieldMissing(error) || isMissing(error) || isForbidden) return otherwise;
     throw error;
   };
 

@@ -31,7 +31,7 @@ import {
   RunInstead,
 } from './action.ts';
 import { noteClock, readEventTime, requireTime } from './event-time.ts';
-import { type FacilityHere, facilityOf, leftOver, lineOf } from './facility.ts';
+import { type FacilityHere, facilityOf, lineOf, openWorkLine } from './facility.ts';
 import { asParkingChanged, isParkingChanged, questionAbout } from './failures.ts';
 import {
   actions,
@@ -232,7 +232,7 @@ async function finishEarlier(
   } else if (same && same.facility !== here.id) throw begunWithOtherKey(context, same);
   // What an undo takes back is what came last before it.
   const queued = action.queues ? await sendQueue(context, here.id) : new Map<string, Finished>();
-  const left = !finishing && leftOver(context, here.id);
+  const left = !finishing && openWorkLine(context, here.id);
   if (left) context.warn(left);
   if (!same || !finishing) return same;
   const sent = queued.get(same.id);

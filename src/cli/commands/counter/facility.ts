@@ -7,7 +7,7 @@ import { keptAbilities } from '../../framework/abilities.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { flagWords } from '../../resources/create-line.ts';
 import { ownerOf } from '../../state/state.ts';
-import { adoptWork, openWork } from '../../state/work.ts';
+import { moveWorkToTeam, openWork } from '../../state/work.ts';
 import { readOrigin, rememberedOrigin, rememberedTeam, sourceOf } from '../connection/origin.ts';
 
 export interface FacilityHere {
@@ -23,14 +23,14 @@ export interface FacilityHere {
 /** Asks the server for the team where nothing told it. */
 export async function facilityOf(context: Context): Promise<FacilityHere> {
   const known = rememberedFacility(context);
-  if (known.team !== undefined) return settle(context, known);
+  if (known.team !== undefined) return facilityFrom(context, known);
   const { team } = await readOrigin(context);
-  return settle(context, { ...known, team: team?.id ?? null });
+  return facilityFrom(context, { ...known, team: team?.id ?? null });
 }
 
 /** Without a request. */
 export const facilityHere = async (context: Context): Promise<FacilityHere> =>
-  settle(context, rememberedFacility(context));
+  facilityFrom(context, rememberedFacility(context));
 
 interface Remembered extends Omit<FacilityHere, 'id' | 'isTeam'> {
   /** Null where the server has none, undefined where nobody asked. */
@@ -45,11 +45,11 @@ function rememberedFacility(context: Context): Remembered {
   return { server, key, team: abilities ? (abilities.team?.id ?? null) : team };
 }
 
-function settle(context: Context, { team, ...here }: Remembered): FacilityHere {
+function facilityFrom(context: Context, { team, ...here }: Remembered): FacilityHere {
   const { server, key } = sourceOf(context);
   const owner = ownerOf(server, key ?? '');
   if (typeof team !== 'string') return { ...here, id: owner, isTeam: false };
-  adoptWork(context.io, owner, team);
+  moveWorkToTeam(context.io, owner, team);
   return { ...here, id: team, isTeam: true };
 }
 
@@ -92,7 +92,7 @@ export function flagLine(
 }
 
 /** What isn't finished, in one line. */
-export function leftOver(context: Context, facility: string): string | undefined {
+export function openWorkLine(context: Context, facility: string): string | undefined {
   const [first, ...more] = openWork(context.io, facility);
   const others = more.length > 0 ? ` and ${more.length} more` : '';
   const list = nextCommand(['pending', 'list'], connectionFlags(context));

@@ -20,8 +20,8 @@ export const refusal = (
   code: ErrorCode,
   message: string,
   hint: string,
-  told: Told = {},
-): CliError => new CliError({ code, message: `${message} Nothing was stored.`, hint, ...told });
+  more: Told = {},
+): CliError => new CliError({ code, message: `${message} Nothing was stored.`, hint, ...more });
 
 /** `: pick_up at 2026-03-01 14:30:05 with the key Counter 2`, as far as the details of a refusal tell. */
 export function causeOf(change: unknown): string {

@@ -30,8 +30,8 @@ export function timeInZone(timeZone: string, iso: string): string | undefined {
 
 /** Whether local time differs there at that time. Zones with different names can have the same time. */
 export function differsInZone(timeZone: string, iso: string): boolean {
-  const there = timeInZone(timeZone, iso);
-  return there !== undefined && there !== localTime(iso);
+  const timeThere = timeInZone(timeZone, iso);
+  return timeThere !== undefined && timeThere !== localTime(iso);
 }
 
 interface Site {

@@ -83,9 +83,9 @@ export function toDataError(source: Source, error: unknown): unknown {
     return toDataError(source, error.cause);
   const { name } = error;
   if (name === 'ApiProblem') return toProblemError(error as Error & Problem);
-  const told = dataErrors[name]?.(error, source);
-  if (told) {
-    const { code = 'data_unusable', exitCode = 7, message = error.message, ...rest } = told;
+  const known = dataErrors[name]?.(error, source);
+  if (known) {
+    const { code = 'data_unusable', exitCode = 7, message = error.message, ...rest } = known;
     return new CliError({ code, exitCode, message: sentence(message), ...rest, cause: error });
   }
   const isUnavailable = /^(Database|Storage)(Unavailable|Full|Replaced)$/.test(name);

@@ -128,11 +128,11 @@ async function run(
 /** `~ location Harbour (timezone: Europe/Berlin -> Europe/Vienna)` */
 function lineOf({ change, resource, name, fields }: Change): string {
   const text = (value: unknown) => cut(cellText(value), 40) || '(empty)';
-  const told = Object.entries(fields).flatMap(([field, { from, to }]) => {
+  const changed = Object.entries(fields).flatMap(([field, { from, to }]) => {
     if (change === 'create') return field === 'name' ? [] : [`${field}: ${text(to)}`];
     return [`${field}: ${text(from)} -> ${text(to)}`];
   });
   const sign = { create: '+', update: '~', remove: '-' }[change];
   const what = `${sign} ${contract[resource].singular} ${name}`;
-  return sanitize(told.length > 0 ? `${what} (${told.join(', ')})` : what);
+  return sanitize(changed.length > 0 ? `${what} (${changed.join(', ')})` : what);
 }

@@ -6,7 +6,7 @@ import { check } from '../../../contract/check.ts';
 import { contract } from '../../../contract/contract.ts';
 import type { Field, Resource } from '../../../contract/resource.ts';
 import { CliError } from '../../errors/exit.ts';
-import { untold } from '../../errors/missing-path.ts';
+import { missingFieldError } from '../../errors/missing-path.ts';
 import { fold } from '../../input/matching.ts';
 import type { Row } from '../../output/view.ts';
 import { gather, methodsOf } from '../../resources/methods.ts';
@@ -78,7 +78,7 @@ export async function readItems(client: Client, wanted: ReadonlySet<Section>): P
 }
 
 const incomparable = (resource: Kind, what: string) =>
-  untold(
+  missingFieldError(
     `${what} of all ${contract[resource].plural}`,
     "they can't be compared with a file",
     'leave the field or the section out; `cs doctor` shows what this server lacks',

@@ -6,7 +6,7 @@ import { wasReplayed } from '../../../client/replays.ts';
 import { isRefusal } from '../../errors/codes.ts';
 import { CliError, type ExitCode, summedUp } from '../../errors/exit.ts';
 import { isUncertain } from '../../errors/final.ts';
-import { isMissing, isUntold } from '../../errors/missing-path.ts';
+import { isFieldMissing, isMissing } from '../../errors/missing-path.ts';
 import { exitCodeOf, reportOf } from '../../errors/report.ts';
 import { isObject } from '../../input/plain-object.ts';
 import type { Row } from '../../output/view.ts';
@@ -151,7 +151,7 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
   ): Promise<ReadonlyMap<string, Row>> {
     const found = await gather(methods.all(...parents, { ids })).catch((error: unknown) => {
       if (isMissing(error) && resource.parent) return [];
-      if (!isMissing(error) && !isUntold(error) && exitCodeOf(error) !== 5) throw error;
+      if (!isMissing(error) && !isFieldMissing(error) && exitCodeOf(error) !== 5) throw error;
       if (earlier.length > 0)
         note(
           `Couldn't check that rows of an earlier run are still stored: ${messageOf(error as Error)}`,
@@ -208,20 +208,20 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
     const { earlier, sent, step } = one;
     const { number: row } = one.row;
     waiting.delete(one);
-    const told = (did: RowResult['did'], more: Partial<RowResult> = {}): RowResult => {
+    const resultFor = (did: RowResult['did'], more: Partial<RowResult> = {}): RowResult => {
       return { row, did, key: sent.key, ...more };
     };
     const noted = (did: 'created' | 'updated' | 'skipped' | 'failed', id?: string) =>
       journal.write([{ ...sent, did, id }], false);
     const failed = (error: RowError) => {
       stopped ||= !error.open && !goesOn;
-      return told('failed', { error });
+      return resultFor('failed', { error });
     };
-    if (step === 'stored') return told('already_imported', { id: earlier?.id });
+    if (step === 'stored') return resultFor('already_imported', { id: earlier?.id });
     if (step === 'skip') {
       // A decision about a row that may be stored, or whose record is gone, stays.
       if (earlier?.did === 'sent' || one.wasCreated) noted('skipped', earlier?.id);
-      return told('skipped');
+      return resultFor('skipped');
     }
     const gone = (id: string | undefined) => {
       const message = `An earlier run imported ${place} ${row} as ${id}, which the server doesn't have any more.`;
@@ -246,23 +246,25 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
         }
         const record = await methods.create(...ids, body, { idempotencyKey: sent.key });
         noted('created', record.id);
-        if (!wasReplayed(record)) return told('created', { id: record.id });
+        if (!wasReplayed(record)) return resultFor('created', { id: record.id });
         // The answer of an earlier run, such as that of another machine.
         const here = await read(ids, [record.id], [record.id]);
-        return here.has(record.id) ? told('already_imported', { id: record.id }) : gone(record.id);
+        return here.has(record.id)
+          ? resultFor('already_imported', { id: record.id })
+          : gone(record.id);
       }
       const isSame = ([field, value]: [string, unknown]) =>
         existing !== undefined && isDeepStrictEqual(existing[field], value);
       if (Object.entries(body).every(isSame)) {
         noted('updated', ids.at(-1));
-        return told('unchanged', { id: ids.at(-1) as string });
+        return resultFor('unchanged', { id: ids.at(-1) as string });
       }
       if (!existing)
         await requireParents(methods, resource, { parents: ids.slice(0, -1), ids: ids.slice(-1) });
       const record = await methods.update(...ids, body);
       noted('updated', record.id);
       const did = isDeepStrictEqual(record, existing) ? 'unchanged' : 'updated';
-      return told(did, { id: record.id });
+      return resultFor(did, { id: record.id });
     } catch (error) {
       const { code, exitCode, hint } = reportOf(error);
       if (exitCode >= 128 || !(error instanceof Error)) throw error;
@@ -329,7 +331,7 @@ export function failure(place: string, { failed, done, left, rejects }: Outcome)
   const [unsure, gone, others] = [numbersOf('unsure'), numbersOf('gone'), numbersOf(undefined)];
   const refused = failed.filter(isRejected);
   const rows = (count: number) => pluralize(count, 'row', 'rows');
-  const told = [
+  const parts = [
     others.length > 0 && `${rows(others.length)} failed`,
     unsure.length > 0 && `${rows(unsure.length)} may be stored`,
     gone.length > 0 && `the records of ${rows(gone.length)} are gone`,
@@ -352,7 +354,7 @@ export function failure(place: string, { failed, done, left, rejects }: Outcome)
   ];
   return new CliError({
     ...summedUp(errors, { done, stop }),
-    message: `${told.filter(Boolean).join(', ')}.`,
+    message: `${parts.filter(Boolean).join(', ')}.`,
     hint: hints.filter(Boolean).join('; '),
     details: {
       failed: failed.slice(0, maxListed).map(({ row, error }) => ({

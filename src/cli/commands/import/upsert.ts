@@ -5,7 +5,7 @@ import type { Issue } from '../../../contract/problems.ts';
 import type { Resource } from '../../../contract/resource.ts';
 import { choicesOf, kindOf } from '../../../contract/schemas.ts';
 import { CliError, usage } from '../../errors/exit.ts';
-import { isUntold } from '../../errors/missing-path.ts';
+import { isFieldMissing } from '../../errors/missing-path.ts';
 import { fold, normalizeName } from '../../input/matching.ts';
 import type { Row } from '../../output/view.ts';
 import { gather, methodsOf } from '../../resources/methods.ts';
@@ -92,7 +92,7 @@ export async function chooseRequest(
   const list = (query: object, how = {}) =>
     gather(methodsOf(client, name).all(...parents, query, how));
   const found = await list({ [key.filter]: value }).catch((error: unknown) => {
-    if (!isUntold(error)) throw error;
+    if (!isFieldMissing(error)) throw error;
     throw new CliError({
       code: 'filter_ignored',
       message: `This server doesn't tell which of the ${plural} has this ${key.filter}, so nothing was sent: ${error.message}.`,

@@ -17,7 +17,7 @@ import {
   timeOf,
 } from '../../../facility/day.ts';
 import { placesOf } from '../../../facility/places.ts';
-import { isMissing, isUntold, untold } from '../../errors/missing-path.ts';
+import { isFieldMissing, isMissing, missingFieldError } from '../../errors/missing-path.ts';
 import { gather, type IdsQuery, readByIds } from '../../resources/methods.ts';
 import { mapParallel } from '../files/parallel.ts';
 
@@ -46,7 +46,7 @@ export async function ifOpen<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;
   } catch (error) {
-    if (isClosed(error) || isUntold(error)) return undefined;
+    if (isClosed(error) || isFieldMissing(error)) return undefined;
     throw error;
   }
 }
@@ -196,9 +196,9 @@ export async function readPlaces(client: Client, { isExtra = false } = {}) {
 }
 
 /** Exit 9 where no record shows a place; `so` says what can't be done then. */
-export async function parkedCars(client: Client, so: string): Promise<Car[]> {
+export async function parkedCars(client: Client, consequence: string): Promise<Car[]> {
   const cars = await gather(client.cars.all());
   if (cars.length > 0 && cars.every(({ parkingSpotId }) => parkingSpotId === undefined))
-    throw untold('which cars are parked', so);
+    throw missingFieldError('which cars are parked', consequence);
   return cars.filter(({ parkingSpotId, parkingZoneId }) => parkingSpotId || parkingZoneId);
 }

@@ -117,7 +117,7 @@ function addResume(command: Command): void {
           : openWork(context.io, here.id);
       works.sort((one, other) => (one.happenedAt < other.happenedAt ? -1 : 1));
       if (options.dryRun) return preview(context, works);
-      if (ids.length === 0) tellElsewhere(context, here, works.length);
+      if (ids.length === 0) tellOtherFacilities(context, here, works.length);
       await resume(context, works, options.send === true);
     });
   addWriteFlags(command);
@@ -221,7 +221,7 @@ function requireHere(context: Context, here: FacilityHere, work: Work): Work {
   });
 }
 
-function tellElsewhere(context: Context, here: FacilityHere, own: number): void {
+function tellOtherFacilities(context: Context, here: FacilityHere, own: number): void {
   const [first, ...more] = openWork(context.io).filter(({ facility }) => facility !== here.id);
   if (own === 0) context.note('Nothing is unfinished for this team.');
   if (first)

@@ -67,10 +67,10 @@ async function askOnce(
   { title, earlier, initial, checklist }: PhotosQuestion,
 ): Promise<readonly PhotoFacts[]> {
   const { io } = context;
-  const askPhone = async (there: readonly PhotoFacts[]) =>
+  const askPhone = async (earlier: readonly PhotoFacts[]) =>
     (await import('./from-phone.ts')).photosFromPhone(context, options, {
       title,
-      earlier: there,
+      earlier,
       checklist,
     });
   if (options.phone && earlier === undefined) return askPhone([]);

@@ -10,10 +10,10 @@ import type { PhotoFacts } from './photo-file.ts';
 type EventType = Pick<RecordFor<'eventTypes'>, 'value'> & { readonly photos?: unknown };
 
 export function checklistOf({ settings, io }: Pick<Context, 'settings' | 'io'>, type: EventType) {
-  const told = photosOf(type);
+  const ofType = photosOf(type);
   const info = settingNamed(`photos.${type.value}`);
-  const found = told.length === 0 && info && settings.find(info.name);
-  if (!info || !found) return told;
+  const found = ofType.length === 0 && info && settings.find(info.name);
+  if (!info || !found) return ofType;
   const wrong = problemOf(info, found.value, io.now());
   if (wrong) throw invalidValue(info.variable, found.value, wrong);
   return namesIn(found.value);

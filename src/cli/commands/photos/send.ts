@@ -112,7 +112,10 @@ async function findEarlier(options: SendOptions): Promise<Map<number, Sent>> {
       keep(index, record);
     } else if (verification === 'unknown') {
       const filename = content?.filename ?? basename(path);
-      found.set(index, { result: { status: 'failed', filename, error: untold() }, content });
+      found.set(index, {
+        result: { status: 'failed', filename, error: unknownOutcomeError() },
+        content,
+      });
     }
   }
   return found;
@@ -132,7 +135,7 @@ async function listOfSession({
   );
 }
 
-const untold = (): CliError =>
+const unknownOutcomeError = (): CliError =>
   new CliError({
     code: 'outcome_unknown',
     message:

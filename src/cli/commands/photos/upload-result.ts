@@ -59,9 +59,9 @@ function toPhotoFailure(
   const { error } = result;
   if (!(error instanceof ApiError) || error.status !== 422) return failure;
   // Our service tells what is wrong with the bytes by codes of its own, and names the field where it finds none.
-  const told = JSON.stringify([error.message, error.details]);
-  const isAboutField = error.code === 'validation_failed' && /sourceUrl|base64/.test(told);
-  if (isServiceCode(error.code) && !isAboutField && !told.includes(field)) return failure;
+  const text = JSON.stringify([error.message, error.details]);
+  const isAboutField = error.code === 'validation_failed' && /sourceUrl|base64/.test(text);
+  if (isServiceCode(error.code) && !isAboutField && !text.includes(field)) return failure;
   const message = `${failure.message.replace(/[.]?$/, '.')} Name the field for the bytes on this server with --photo-field, and keep it with \`cs config set photo-field NAME\`.`;
   return { ...failure, message };
 }

@@ -4,7 +4,7 @@ import { isSameId } from '../../../client/ids.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { type Car, describeCar, titleOf } from '../../../facility/car-names.ts';
 import { freesPlace, requiresPlace } from '../../../facility/event-type.ts';
-import { standing } from '../../../facility/taken-back.ts';
+import { withoutTakenBack } from '../../../facility/taken-back.ts';
 import type { Context } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
 import { localTime } from '../../input/when.ts';
@@ -186,7 +186,7 @@ async function readParkingState(context: Context, car: Car): Promise<ParkingStat
 /** What the last drop-off noted, such as "two keys". */
 async function lastNotes(client: Client, car: Car): Promise<string | undefined> {
   const events = await client.carEvents.list(car.id, { limit: 20 }).catch(undefinedIfUnreadable);
-  const [last] = standing(events?.data ?? [])
+  const [last] = withoutTakenBack(events?.data ?? [])
     .filter(({ parkingSpotId, parkingZoneId }) => parkingSpotId || parkingZoneId)
     .sort((a, b) => Date.parse(b.occurredAt) - Date.parse(a.occurredAt));
   return last?.notes ?? undefined;

@@ -50,7 +50,7 @@ export function reportOf(
 const named = (record: { id: string; name?: string | null; value?: string } | undefined) =>
   record ? { id: record.id, name: record.name ?? record.value ?? null } : null;
 
-const whose = (customer: Visit['customer']): VisitResult['customer'] =>
+const customerResult = (customer: Visit['customer']): VisitResult['customer'] =>
   customer
     ? { id: customer.id, name: customerName(customer) || null, phone: customer.phone ?? null }
     : null;
@@ -66,14 +66,14 @@ const visitResult = ({
   appointment,
   eventType: named(type),
   car: car ? identityOf(car) : null,
-  customer: whose(customer),
+  customer: customerResult(customer),
   location: named(location),
   ...placeResult(place),
 });
 
 const arrivalResult = ({ car, customer, place, session }: Arrival): ArrivalResult => ({
   car: identityOf(car),
-  customer: whose(customer),
+  customer: customerResult(customer),
   ...placeResult(place),
   droppedOffAt: String(session.startedAt),
   sessionId: session.id,

@@ -12,7 +12,7 @@ import { stylesFor } from '../../terminal/style.ts';
 import { pluralize, sanitize, words } from '../../terminal/text.ts';
 import { cut } from '../../terminal/width.ts';
 import type { EventType } from '../counter/event.ts';
-import { facilityHere, leftOver } from '../counter/facility.ts';
+import { facilityHere, openWorkLine } from '../counter/facility.ts';
 import { timeZoneNote } from '../counter/time-zones.ts';
 import { readSeconds } from '../live/seconds.ts';
 import { checklistOf } from '../photos/checklist.ts';
@@ -107,7 +107,7 @@ async function run(context: Context, flags: TodayFlags): Promise<ExitCode | unde
       async read(call) {
         // As typed, so that `today` is another day after midnight.
         const { note, lines } = await read(parseDay(flags.date, io.now(), '--date'), call);
-        const left = leftOver(context, facility);
+        const left = openWorkLine(context, facility);
         return (width) => [
           ...lines(width),
           ...(note === undefined ? [] : ['', styles.dim(cut(sanitize(note), width))]),
@@ -128,7 +128,7 @@ async function run(context: Context, flags: TodayFlags): Promise<ExitCode | unde
     await output.styled(report, shown.map((line) => `${line}\n`).join(''));
   }
   if (output.forPeople && note !== undefined) context.note(note);
-  const left = leftOver(context, facility);
+  const left = openWorkLine(context, facility);
   if (left) context.warn(left);
   const failure = incompleteReport(context, report);
   if (failure) throw failure;

@@ -73,10 +73,10 @@ export const undoAction: Action<ActionFlags, UndoPlan> = {
     ['Car', describeCar(car)],
     ['By', eventType ? `${typeName(eventType)} · now` : 'Move · now'],
     ['Place', to ? describePlace(to) : 'none: it leaves'],
-    ['Appointment', appointment && staysAs(context, appointment)],
+    ['Appointment', appointment && unchangedAppointment(context, appointment)],
   ],
   warnings: (context, { appointment }) =>
-    appointment ? [`The appointment ${staysAs(context, appointment)}.`] : [],
+    appointment ? [`The appointment ${unchangedAppointment(context, appointment)}.`] : [],
   requests({ car, undone, to, eventType }) {
     const notes = `${takesBack} ${undone.kind} ${undone.id}`;
     // Two windows that take back the same store it once.
@@ -102,7 +102,7 @@ export const undoAction: Action<ActionFlags, UndoPlan> = {
       headline: to ? `{car} is parked in ${describePlace(to)} again` : "{car} isn't parked here",
       facts: [
         ['Undone', work.what],
-        ['Appointment', appointment && staysAs(context, appointment)],
+        ['Appointment', appointment && unchangedAppointment(context, appointment)],
       ],
       next: [
         ...(appointment && forPeople ? [await appointmentCommand(context, appointment)] : []),
@@ -232,7 +232,7 @@ const history = (context: Context, carId: string): string =>
   `see what happened: \`${eventsCommand(context, carId)}\``;
 
 /** `today 09:00–09:45 · Winter pick-up stays in progress` */
-const staysAs = ({ io }: Context, appointment: RecordFor<'appointments'>): string =>
+const unchangedAppointment = ({ io }: Context, appointment: RecordFor<'appointments'>): string =>
   `${describeAppointment(appointment, io.now())} stays ${stateWords(appointment.status)}`;
 
 const appointmentCommand = async (

@@ -8,7 +8,7 @@ import { type Stay, stayDays } from '../../../facility/stay-days.ts';
 import { isTakingBack } from '../../../facility/taken-back.ts';
 import type { Context } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
-import { untold } from '../../errors/missing-path.ts';
+import { missingFieldError } from '../../errors/missing-path.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import { dayOf } from '../../input/day.ts';
 import { type Row, resultView, type View } from '../../output/view.ts';
@@ -97,7 +97,7 @@ const carsIn = (days: readonly { readonly stay: Stay }[]) =>
 /** With what a line says of the zone. */
 type PlacedStay = Stay & { readonly place: Row; readonly endedBy: string | null | undefined };
 
-const uncounted = (what: string) => untold(what, "the days can't be counted");
+const uncounted = (what: string) => missingFieldError(what, "the days can't be counted");
 
 /** The stays that may have a day in the month, without those that were taken back. */
 async function staysOf(client: Client, month: string, now: number): Promise<PlacedStay[]> {

@@ -65,12 +65,12 @@ class SessionClient {
       return { rows: [] };
     }
     const isEnd = sql === 'commit' || sql === 'rollback';
-    const alone = !this.#inTransaction;
+    const isOneStatement = !this.#inTransaction;
     if (isEnd) this.#inTransaction = false;
-    if (alone && pooled) this.#sendAhead(beginning);
-    const statement = isEnd ? this.#sendText(sql) : this.#send(sql, parameters, alone);
+    if (isOneStatement && pooled) this.#sendAhead(beginning);
+    const statement = isEnd ? this.#sendText(sql) : this.#send(sql, parameters, isOneStatement);
     const sent = [...this.#ahead.splice(0), statement];
-    if (alone && pooled) sent.push(this.#sendText('commit'));
+    if (isOneStatement && pooled) sent.push(this.#sendText('commit'));
     // When several fail, the first failure caused the others.
     if (sent.length > 1) await Promise.allSettled(sent);
     await Promise.all(sent);
@@ -97,7 +97,11 @@ class SessionClient {
     }
   }
 
-  async #send(sql: string, parameters: readonly unknown[], alone: boolean): Promise<unknown> {
+  async #send(
+    sql: string,
+    parameters: readonly unknown[],
+    isOneStatement: boolean,
+  ): Promise<unknown> {
     const { names } = this.#session;
     try {
       return await this.#client.query({
@@ -109,7 +113,7 @@ class SessionClient {
       if (!isAnswer(error)) this.#broken = true;
       if (isOutdatedPlan(error)) {
         names?.renew(sql);
-        if (alone) return this.#send(sql, parameters, alone);
+        if (isOneStatement) return this.#send(sql, parameters, isOneStatement);
       }
       throw translateError(error);
     }
