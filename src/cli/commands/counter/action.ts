@@ -39,14 +39,6 @@ export interface ActionFlags
   readonly words?: Pick<ActionFlags, 'car' | 'spot' | 'zone'> | undefined;
 }
 
-/** Answers that are what their flags say. Typed, kept and queued, they have one name. */
-const plainAnswers = ['notes', 'mileage', 'keepLocation', 'resize'] as const;
-export type PlainAnswers = Pick<ActionFlags, (typeof plainAnswers)[number]>;
-
-/** Those that it has, also as undefined: an answer that was erased isn't what the flag gave. */
-export const plainAnswersOf = (from: PlainAnswers): PlainAnswers =>
-  Object.fromEntries(plainAnswers.filter((name) => name in from).map((name) => [name, from[name]]));
-
 /** Everything looked up, checked and answered. */
 export interface ActionPlan extends Pick<PhotoOptions, 'keepLocation' | 'resize'> {
   readonly car: Car | NewRecord;

@@ -9,8 +9,8 @@ import { reasonOf, reportOf, wrapFailure } from '../../errors/report.ts';
 import { askWhatNow } from '../../prompts/what-now.ts';
 import { isNew } from '../../resources/record-form.ts';
 import type { PhotoFacts } from '../photos/photo-file.ts';
-import { type ActionFlags, type AnyAction, type PlainAnswers, plainAnswersOf } from './action.ts';
-import type { EventType } from './event.ts';
+import type { ActionFlags, AnyAction } from './action.ts';
+import type { EventPlan, EventType } from './event.ts';
 import { isSignedOut } from './failures.ts';
 import { knownNames } from './known-names.ts';
 import { linesInWords, type NewCarAnswers, newCarIn } from './new-car.ts';
@@ -33,6 +33,24 @@ export class WorkOffline extends Error {
     this.flags = flags;
   }
 }
+
+/** Answers that are what their flags say, under the same name. Others are looked up first. */
+type PlainAnswer = Exclude<
+  keyof ActionFlags & keyof EventPlan,
+  'car' | 'appointment' | 'at' | 'idempotencyKey'
+>;
+type PlainAnswers = Pick<ActionFlags, PlainAnswer>;
+/** They go where the others go: into queued work, and into the line to type again. */
+const plainAnswers: Readonly<Record<PlainAnswer, true>> = {
+  notes: true,
+  mileage: true,
+  keepLocation: true,
+  resize: true,
+};
+
+/** Those that are there, also as undefined: an answer that was erased isn't what the flag gave. */
+export const plainAnswersOf = (from: PlainAnswers): PlainAnswers =>
+  Object.fromEntries(Object.entries(from).filter(([name]) => name in plainAnswers));
 
 /** Answers of a drop-off, a pick-up or a move. */
 export type CounterAnswers = NewCarAnswers &

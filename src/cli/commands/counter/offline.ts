@@ -21,11 +21,11 @@ import { beginWork, changeWork, isSameCar, openWork, type Work } from '../../sta
 import { joinList, nearest, sanitize } from '../../terminal/text.ts';
 import { requirePhotos } from '../photos/checklist.ts';
 import { readPhotos } from '../photos/read.ts';
-import { type ActionFlags, type ActionPlan, type AnyAction, plainAnswersOf } from './action.ts';
+import type { ActionFlags, ActionPlan, AnyAction } from './action.ts';
 import { isNamed, knownGiven, onlyNamed } from './ask-known.ts';
 import { facilityHere } from './facility.ts';
 import { unfinished } from './journal.ts';
-import { type CounterAnswers, typedFlags } from './keep-answers.ts';
+import { type CounterAnswers, plainAnswersOf, typedFlags } from './keep-answers.ts';
 import { type KnownNames, knownNames } from './known-names.ts';
 import { carBody } from './new-car.ts';
 
