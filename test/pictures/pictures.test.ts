@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { dashboardPages } from '../../src/contract/dashboard/pages.ts';
 import { Samples } from './dashboard-samples.ts';
 import { picturesOf, views } from './dashboard-views.ts';
 import { paperPictures } from './paper.ts';
@@ -56,6 +57,7 @@ test('docs/dashboard.md shows each page of the dashboard', async () => {
       .sort(),
   );
   expect(named.sort()).toEqual(files);
+  expect(dashboardPages.filter((page) => !views.some(({ path }) => path === page))).toEqual([]);
 });
 
 test('pictures of the dashboard show samples in place of keys, links and the owner of this machine', () => {
