@@ -1,21 +1,20 @@
 /** What the server announces of itself: its operations compared with those of this cs, and what commands need. */
-import { type Abilities, hasOperation } from '../../../client/abilities.ts';
+import type { Abilities } from '../../../client/abilities.ts';
 import { contract } from '../../../contract/contract.ts';
 import { matchesPath, walk } from '../../../contract/operations.ts';
 import type { CommandNeeds } from '../../terminal/run.ts';
 import { pluralize } from '../../terminal/text.ts';
-import { announced } from '../connection/abilities.ts';
+import { announced, missingOperations } from '../connection/abilities.ts';
 import { note, ok, skipped, warning } from './finding.ts';
 import type { Drift, Finding } from './shape.ts';
 
 /** Null if the server has no API description. */
 export function driftOf({ operations }: Pick<Abilities, 'operations'>): Drift | null {
-  if (operations.length === 0) return null;
+  const missing = missingOperations({ operations });
+  if (!missing) return null;
   const own = [...walk(contract)];
   return {
-    missingOperations: own
-      .filter((operation) => !hasOperation({ operations }, operation))
-      .map(({ method, path }) => `${method} ${path}`),
+    missingOperations: missing,
     unknownOperations: operations.filter((operation) => {
       const [method = '', path = ''] = operation.split(' ', 2);
       const isOwn = own.some((one) => one.method === method && matchesPath(path, one.path));

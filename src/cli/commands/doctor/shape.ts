@@ -33,4 +33,3 @@ export const doctorReport = z.strictObject({
     .nullable()
     .describe("Null if the server has no API description, or couldn't be asked."),
 });
-export type DoctorReport = z.infer<typeof doctorReport>;
