@@ -48,7 +48,7 @@ const quickOnPostgres: Readonly<Record<string, string>> = {
 const withoutDatabase = [
   'service/http/{docs,headers,metrics,refused-bodies}.test.ts',
   'service/{errors,interface-table,keys,log,matrix,share-next}.test.ts',
-  'service/dashboard/{fields,pictures}.test.ts',
+  'service/dashboard/{events,fields,pictures}.test.ts',
 ];
 
 const behindPooler = [
