@@ -239,7 +239,7 @@ function refusal(
     case 'NoSuchBucket':
       return new StoreFault(
         `The bucket ${bucket} doesn't exist at ${endpoint}`,
-        'create it in the store, or name another one with --files',
+        'create it in the store, or name another one',
       );
     case 'InvalidAccessKeyId':
     case 'SignatureDoesNotMatch':
