@@ -1,8 +1,10 @@
 /** Reads and writes whole records of any table. The only file that takes table and column names from values. */
 import { randomFillSync } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import type { Context, ReadContext } from './context.ts';
+import type { TableSpec } from './database/create-tables.ts';
+import type { Reader } from './database/database.ts';
 import { cachedQuery } from './database/query-cache.ts';
 import type { RecordTable, Tables } from './database/tables.ts';
 
@@ -192,4 +194,28 @@ async function write<N extends RecordTable>(
     .returningAll()
     .executeTakeFirstOrThrow();
   return stored as unknown as Tables[N];
+}
+
+/** Rows per statement. */
+const batch = 200;
+
+/** All rows of a table, in the order of its primary key, which is among the columns. */
+export async function* eachBatch(
+  from: Reader,
+  { name, primaryKey }: Pick<TableSpec, 'name' | 'primaryKey'>,
+  columns: readonly string[],
+): AsyncGenerator<AnyRecord[]> {
+  const key = sql`(${sql.join(primaryKey.map((column) => sql.ref(column)))})`;
+  let query = anyTable({ db: from }).selectFrom(name).select(columns).limit(batch);
+  for (const column of primaryKey) query = query.orderBy(column);
+  for (let after: AnyRecord | undefined; ; ) {
+    const last = after;
+    const page = last
+      ? query.where(key, '>', sql`(${sql.join(primaryKey.map((column) => last[column]))})`)
+      : query;
+    const rows = (await page.execute()) as AnyRecord[];
+    if (rows.length > 0) yield rows;
+    if (rows.length < batch) return;
+    after = rows.at(-1);
+  }
 }

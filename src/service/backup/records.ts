@@ -3,20 +3,17 @@ import { DatabaseSync } from 'node:sqlite';
 import { type Kysely, sql } from 'kysely';
 import { databaseName } from '../data-folder/names.ts';
 import { makePrivateFile } from '../data-folder/private-files.ts';
-import { databaseKind, type TableSpec } from '../database/create-tables.ts';
+import { databaseKind } from '../database/create-tables.ts';
 import type { Database, Reader } from '../database/database.ts';
 import { tables } from '../database/migrations/migrations.ts';
 import { openSqlite } from '../database/sqlite/open.ts';
 import type { Tables } from '../database/tables.ts';
-import { type AnyRecord, anyTable } from '../records.ts';
+import { anyTable, eachBatch } from '../records.ts';
 
 /** Who has a backup signs in nowhere with it. */
 const secret = ['browserSessions', 'oneTimeLinks'];
 /** Triggers count rows. */
 const notCopied: ReadonlySet<string> = new Set([...secret, 'recordCounts']);
-
-/** Rows per statement. */
-const batch = 200;
 
 /** Writes the records of one moment into a new folder, as an SQLite file. Never waits for the service nor blocks it. */
 export async function snapshotRecords(
@@ -60,25 +57,5 @@ export async function copyRecords(
       signal?.throwIfAborted();
       await anyTable({ db: to }).insertInto(table.name).values(rows).execute();
     }
-  }
-}
-
-async function* eachBatch(
-  from: Reader,
-  { name, primaryKey }: TableSpec,
-  columns: readonly string[],
-): AsyncGenerator<AnyRecord[]> {
-  const key = sql`(${sql.join(primaryKey.map((column) => sql.ref(column)))})`;
-  let query = anyTable({ db: from }).selectFrom(name).select(columns).limit(batch);
-  for (const column of primaryKey) query = query.orderBy(column);
-  for (let after: AnyRecord | undefined; ; ) {
-    const last = after;
-    const page = last
-      ? query.where(key, '>', sql`(${sql.join(primaryKey.map((column) => last[column]))})`)
-      : query;
-    const rows = (await page.execute()) as AnyRecord[];
-    if (rows.length > 0) yield rows;
-    if (rows.length < batch) return;
-    after = rows.at(-1);
   }
 }

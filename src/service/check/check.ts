@@ -1,6 +1,5 @@
 /** Checks the integrity of all data: the database itself, records against each other, and bytes against records. */
 import { sql } from 'kysely';
-import type { Team } from '../context.ts';
 import type { Reader } from '../database/database.ts';
 import { DamagedData, isDamage, OutdatedDatabase } from '../database/failures.ts';
 import { doneSteps } from '../database/migrate.ts';
@@ -9,8 +8,8 @@ import { findSchemaFaults, type SchemaObject, schemaQuery } from '../database/sq
 import { forEachFile } from '../files/at-once.ts';
 import { requireOwnStore } from '../files/ownership.ts';
 import { findDeadLetters } from '../outbox/outbox.ts';
-import { type AnyRecord, anyTable, findIds } from '../records.ts';
-import { idsAt, type Reference, references } from '../references.ts';
+import { eachBatch, findIds } from '../records.ts';
+import { idsAt, references } from '../references.ts';
 import { openStores, type Stores } from '../stores.ts';
 import { findWarnings, type Warning } from '../warnings.ts';
 import { checkBytes, findOrphans } from './bytes.ts';
@@ -232,9 +231,6 @@ function wrongId({ id, shown, ...counted }: Row): string[] {
   return agrees ? [] : [String(id)];
 }
 
-/** Records per query. */
-const batch = 500;
-
 /** Dangling references inside lists and objects, which no foreign key protects: `resource.field id → resource`. */
 async function findDanglingReferences(
   db: Reader,
@@ -245,37 +241,17 @@ async function findDanglingReferences(
     if (!reference.within) continue;
     const { table, field, inner, target } = reference;
     const place = [table, field, inner].filter(Boolean).join('.');
-    for await (const [team, rows] of eachBatch(db, reference)) {
+    const primaryKey = ['teamId', 'id'];
+    for await (const rows of eachBatch(db, { name: table, primaryKey }, [...primaryKey, field])) {
       signal?.throwIfAborted();
-      const known = await findIds({ db, team }, target, [
-        ...new Set(rows.flatMap((row) => idsAt(row, reference))),
-      ]);
-      for (const row of rows)
-        if (idsAt(row, reference).some((id) => !known.has(id)))
-          wrong.push(`${place} ${row.id} → ${target}`);
+      for (const [id, own] of Map.groupBy(rows, ({ teamId }) => teamId as string)) {
+        const ids = new Set(own.flatMap((row) => idsAt(row, reference)));
+        const known = await findIds({ db, team: { id } }, target, [...ids]);
+        for (const row of own)
+          if (idsAt(row, reference).some((one) => !known.has(one)))
+            wrong.push(`${place} ${row.id} → ${target}`);
+      }
     }
   }
   return wrong;
-}
-
-async function* eachBatch(
-  db: Reader,
-  { table, field }: Reference,
-): AsyncGenerator<[team: Team, rows: AnyRecord[]]> {
-  const teams = await db.selectFrom('teams').selectAll().execute();
-  for (const team of teams) {
-    for (let after: string | undefined; ; ) {
-      const rows = await anyTable({ db })
-        .selectFrom(table as string)
-        .select(['id', field])
-        .where('teamId', '=', team.id)
-        .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
-        .orderBy('id')
-        .limit(batch)
-        .execute();
-      if (rows.length > 0) yield [team, rows as AnyRecord[]];
-      if (rows.length < batch) break;
-      after = rows.at(-1)?.id as string;
-    }
-  }
 }
