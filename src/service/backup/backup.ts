@@ -1,10 +1,8 @@
 /** Makes a backup, also while services run. The next one into the same folder copies only what is new. */
-import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { pipeline } from 'node:stream/promises';
 import { tryLock } from '../data-folder/lock.ts';
 import { databaseName, manifestName } from '../data-folder/names.ts';
 import { DamagedData, isDamage } from '../database/failures.ts';
@@ -15,6 +13,7 @@ import {
   type FileSystem,
   fileSystem,
   makeFolder,
+  syncFile,
   syncFolder,
   writeSynced,
 } from '../files/file-system.ts';
@@ -26,6 +25,7 @@ import {
   BackupRefused,
   contentFolder,
   type Manifest,
+  measure,
   readManifest,
   recordsName,
 } from './format.ts';
@@ -90,7 +90,10 @@ export async function backUp({
       await content.removeTemporary?.();
       const createdAt = new Date().toISOString();
       const { rows, copied } = await copyAll({ stores, content, work, signal, onProgress, fs });
-      const records = await describe(join(work, databaseName));
+      const records = {
+        name: `records-${randomBytes(8).toString('hex')}.sqlite`,
+        ...(await measure(join(work, databaseName))),
+      };
       await syncFile(join(work, databaseName), fs);
       await fs.rename(join(work, databaseName), join(folder, records.name));
       const { missing, damaged } = copied;
@@ -188,25 +191,6 @@ async function copyAll({ stores, content, work, signal, onProgress, fs }: Work):
 function storedBytesIn(file: string): StoredBytesRow[] {
   using db = new DatabaseSync(file, { readOnly: true });
   return db.prepare('select * from "storedBytes"').all() as unknown as StoredBytesRow[];
-}
-
-async function describe(path: string): Promise<Manifest['records']> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return {
-    name: `records-${randomBytes(8).toString('hex')}.sqlite`,
-    sizeBytes: (await stat(path)).size,
-    sha256: hash.digest('hex'),
-  };
-}
-
-async function syncFile(path: string, fs: FileSystem): Promise<void> {
-  const file = await fs.open(path, 'r+');
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }
 
 /** Deletes what only earlier backups had, or a killed one left; resolves with the files of this one. */

@@ -5,11 +5,13 @@
  * - `content/<team>/<aa>/<sha256>`: the bytes of photos and assets; only whole ones have a name
  * - `backup.json`: which records belong to it. It takes the place of the one before when everything that it needs is on the disk
  */
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { manifestName } from '../data-folder/names.ts';
 import { NewerDatabase } from '../database/failures.ts';
+import { hashOf } from '../files/store.ts';
 
 export const contentFolder = 'content';
 export const recordsName = /^records-[0-9a-f]{16}\.sqlite$/;
@@ -49,6 +51,13 @@ export class BackupRefused extends Error {
     super(message);
     this.hint = hint;
   }
+}
+
+/** The size and checksum of a file of records. */
+export async function measure(
+  path: string,
+): Promise<Pick<Manifest['records'], 'sizeBytes' | 'sha256'>> {
+  return { sizeBytes: (await stat(path)).size, sha256: await hashOf(createReadStream(path)) };
 }
 
 /** Undefined in a folder without a finished backup. Throws `DamagedBackup`, or `NewerDatabase` for a later format. */

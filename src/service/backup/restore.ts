@@ -1,5 +1,5 @@
 /** Restores a backup into an empty folder, or an empty database and store: all records, and the photos and assets that the backup has whole. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,6 +29,7 @@ import {
   contentFolder,
   DamagedBackup,
   type Manifest,
+  measure,
   readManifest,
 } from './format.ts';
 import { findFault } from './inspect.ts';
@@ -155,19 +156,11 @@ async function copyWhole(
   { records: { name, sizeBytes, sha256 } }: Manifest,
   fs: FileSystem,
 ): Promise<void> {
-  const hash = createHash('sha256');
-  let size = 0;
-  const measured = async function* () {
-    for await (const chunk of createReadStream(from) as AsyncIterable<Buffer>) {
-      hash.update(chunk);
-      size += chunk.length;
-      yield chunk;
-    }
-  };
-  await writeSynced(to, measured(), fs).catch((error: NodeJS.ErrnoException) => {
+  await writeSynced(to, createReadStream(from), fs).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new DamagedBackup(`${name} is missing`) : error;
   });
-  if (size !== sizeBytes || hash.digest('hex') !== sha256)
+  const found = await measure(to);
+  if (found.sizeBytes !== sizeBytes || found.sha256 !== sha256)
     throw new DamagedBackup(`${name} has changed since the backup was made`);
 }
 

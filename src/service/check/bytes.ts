@@ -1,6 +1,5 @@
 /** Checks stored bytes against records: missing, damaged and unused bytes. */
-import { createHash } from 'node:crypto';
-import { plainKey, type StoredFile } from '../files/store.ts';
+import { hashOf, plainKey, type StoredFile } from '../files/store.ts';
 import { anyTable } from '../records.ts';
 import { tablesWithBytes } from '../rules/stored-bytes.ts';
 import type { Stores } from '../stores.ts';
@@ -64,9 +63,8 @@ async function stateOf(
   }
   const stored = await files.get(key);
   if (!stored) return 'missing';
-  const hash = createHash('sha256');
-  for await (const chunk of stored.stream) hash.update(chunk as Buffer);
-  return stored.size === sizeBytes && hash.digest('hex') === sha256 ? 'whole' : 'damaged';
+  const isSame = (await hashOf(stored.stream)) === sha256;
+  return isSame && stored.size === sizeBytes ? 'whole' : 'damaged';
 }
 
 async function namedBytes({ database }: Stores): Promise<Named[]> {

@@ -22,15 +22,19 @@ export async function writeSynced(
   }
 }
 
+/** Resolves when the content of an existing file is on disk. */
+export async function syncFile(path: string, fs: FileSystem, flags = 'r+'): Promise<void> {
+  const file = await fs.open(path, flags);
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
 /** Makes new names in a folder durable. Windows has no such call and needs none. */
 export async function syncFolder(path: string, fs: FileSystem = fileSystem): Promise<void> {
-  if (process.platform === 'win32') return;
-  const folder = await fs.open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+  if (process.platform !== 'win32') await syncFile(path, fs, 'r');
 }
 
 /** Creates a folder and its parents for their owner only, and resolves when their names are on disk. */

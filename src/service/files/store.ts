@@ -1,6 +1,7 @@
 /** Where the bytes of photos and assets are: a folder (folder.ts) or an S3 store (s3.ts). */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 
 /** The store failed: a broken disk, no permission, no connection. Answered with 503 `unavailable`; `cause` is for the log. */
 export class StorageUnavailable extends Error {
@@ -74,6 +75,13 @@ export interface FileStore {
 /** SHA-256 in hexadecimal. */
 export const contentName = (bytes: Uint8Array): string =>
   createHash('sha256').update(bytes).digest('hex');
+
+/** The same of bytes that are too many for memory. */
+export async function hashOf(stream: Readable): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(stream, hash);
+  return hash.digest('hex');
+}
 
 /** The key of the bytes of an upload. Never used twice: a deletion that arrives late can't hit the bytes of a later upload. */
 export const newKey = (teamId: string, sha256: string): string =>

@@ -1,11 +1,11 @@
 /** Responses with an ETag: stored files and the interface description. */
-import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { photoTypes } from '../../contract/cars.ts';
 import { openApiText } from '../../openapi/document.ts';
+import { contentName } from '../files/store.ts';
 import type { Bytes } from '../rules/rule.ts';
 
 /** Media types that a browser may display: images, which run no code. It offers to save all others. */
@@ -87,7 +87,7 @@ function encodedDescription(acceptEncoding: string | undefined): Promise<Encoded
 
 async function encode(coding: Coding): Promise<EncodedDescription> {
   const bytes = await codings[coding](await openApiText(setImmediate));
-  return { coding, bytes, hash: createHash('sha256').update(bytes).digest('hex') };
+  return { coding, bytes, hash: contentName(bytes) };
 }
 
 /** Of every page for a browser, beside its policy of what it may load. */
