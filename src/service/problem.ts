@@ -48,3 +48,13 @@ export function notFound(what: string, field?: string): ApiProblem {
     field ? { field } : null,
   );
 }
+
+/** For the operator, who is shown the message and the next step. */
+export class Refusal extends Error {
+  readonly hint: string;
+
+  constructor(message: string, hint: string, cause?: unknown) {
+    super(message, { cause });
+    this.hint = hint;
+  }
+}

@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { manifestName } from '../data-folder/names.ts';
 import { NewerDatabase } from '../database/failures.ts';
 import { hashOf } from '../files/store.ts';
+import { Refusal } from '../problem.ts';
 
 export const contentFolder = 'content';
 export const recordsName = /^records-[0-9a-f]{16}\.sqlite$/;
@@ -43,14 +44,8 @@ export class DamagedBackup extends Error {
 }
 
 /** The folder or the database is in use for something else, which stays as it is. */
-export class BackupRefused extends Error {
+export class BackupRefused extends Refusal {
   override readonly name = 'BackupRefused';
-  /** The next step. */
-  readonly hint: string;
-  constructor(message: string, hint: string) {
-    super(message);
-    this.hint = hint;
-  }
 }
 
 /** The size and checksum of a file of records. */

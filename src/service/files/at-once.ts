@@ -1,7 +1,7 @@
 const atOnce = 8;
 
 /**
- * Works on many files, eight at a time, since a store answers slowly but many at once. After a failure no other file is begun; throws the first one
+ * Works on many files, eight at a time: a store answers slowly, but many at once. After a failure no other file is begun; it is thrown
  * once nothing runs any more.
  */
 export async function forEachFile<T>(

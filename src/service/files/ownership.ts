@@ -5,18 +5,12 @@ import { folderIdName } from '../data-folder/names.ts';
 import { databaseKind } from '../database/create-tables.ts';
 import type { Database, Reader } from '../database/database.ts';
 import type { FileFolderRow, Tables } from '../database/tables.ts';
+import { Refusal } from '../problem.ts';
 import type { FileStore } from './store.ts';
 
 /** The store isn't the one with the files of the database. */
-export class OtherStore extends Error {
+export class OtherStore extends Refusal {
   override readonly name = 'OtherStore';
-  /** The next step. */
-  readonly hint: string;
-
-  constructor(message: string, hint: string) {
-    super(message);
-    this.hint = hint;
-  }
 }
 
 interface Ownership {

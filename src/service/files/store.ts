@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { Refusal } from '../problem.ts';
 
 /** The store failed: a broken disk, no permission, no connection. Answered with 503 `unavailable`; `cause` is for the log. */
 export class StorageUnavailable extends Error {
@@ -23,15 +24,8 @@ export class StorageFull extends StorageUnavailable {
 }
 
 /** Why the store can't be used, for the operator: `cs serve` shows both when it starts, later the log has them. */
-export class StoreFault extends Error {
+export class StoreFault extends Refusal {
   override readonly name = 'StoreFault';
-  /** The next step. */
-  readonly hint: string;
-
-  constructor(message: string, hint: string, cause?: unknown) {
-    super(message, { cause });
-    this.hint = hint;
-  }
 }
 
 /** An open file. The receiver reads the stream to its end or destroys it. */
