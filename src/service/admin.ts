@@ -12,7 +12,6 @@ import { ApiProblem, invalidValue } from './problem.ts';
 import { change, findBy, insert, listBy, newId, remove } from './records.ts';
 import { eventTypeByValue } from './rules/event-types.ts';
 import { isTimezone } from './rules/locations.ts';
-import { usedBytesOf } from './rules/stored-bytes.ts';
 import type { Stores } from './stores.ts';
 import {
   addKey,
@@ -135,10 +134,6 @@ export async function createTeam(
 export async function listTeams({ database }: Admin): Promise<TeamRow[]> {
   return database.read.selectFrom('teams').selectAll().orderBy('slug').execute();
 }
-
-/** What the files of a team take, in bytes. */
-export const usedBytes = ({ database }: Admin, { id }: Pick<TeamRow, 'id'>): Promise<number> =>
-  usedBytesOf(database.read, id);
 
 /** Limits what the files of a team may take, in bytes; null for the limit of the service. What is stored stays. */
 export const setQuota = (admin: Admin, team: string, quotaBytes: number | null): Promise<TeamRow> =>

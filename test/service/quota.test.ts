@@ -2,7 +2,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { setQuota, usedBytes } from '../../src/service/admin.ts';
+import { setQuota } from '../../src/service/admin.ts';
+import { usedBytesOf } from '../../src/service/rules/stored-bytes.ts';
 import { signInAdmin } from '../helpers/dashboard.ts';
 import { base64Of, facility, png } from '../helpers/facility.ts';
 import { startTestService } from '../helpers/service.ts';
@@ -37,7 +38,7 @@ test('a file above the limit is refused before it is stored, a repeat is not, an
 
   await own.call('DELETE', `/marketing/assets/${asset.id}`);
   expect((await own.call('POST', photos, file(3))).status).toBe(201);
-  expect(await usedBytes(admin, { id: team.id })).toBe(2_000);
+  expect(await usedBytesOf(admin.database.read, team.id)).toBe(2_000);
   expect(await filesOf(admin, team.id)).toHaveLength(2);
 });
 

@@ -142,7 +142,7 @@ async function fill(filling: Filling): Promise<Copied> {
     await requireNoTeams(target, records);
     const store = await openEmptyStore(place, fs);
     const copied = await fillStore(store, records, filling);
-    await fillDatabase(target, { records, store, signal: filling.signal });
+    await fillDatabase(target, records, store, filling.signal);
     return copied;
   } finally {
     if (target !== records) await target.close();
@@ -207,17 +207,16 @@ async function fillStore(
   return result;
 }
 
-interface Restored {
-  readonly records: Database;
-  readonly store: FileStore;
-  readonly signal: AbortSignal | undefined;
-}
-
 /**
  * In one transaction. What is restored is a database of its own, with a store of its own. The store gets its owner inside it, and last: a failed
  * restore can be run again, and a finished one never lacks it.
  */
-async function fillDatabase(target: Database, { records, store, signal }: Restored): Promise<void> {
+async function fillDatabase(
+  target: Database,
+  records: Database,
+  store: FileStore,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const id = randomUUID();
   const place = isS3(store) ? store.place : null;
   await target.write.transaction().execute(async (db) => {

@@ -1,5 +1,6 @@
 /** Checks the integrity of all data: the database itself, records against each other, and bytes against records. */
 import { sql } from 'kysely';
+import { databaseKind } from '../database/create-tables.ts';
 import type { Reader } from '../database/database.ts';
 import { DamagedData, isDamage, OutdatedDatabase } from '../database/failures.ts';
 import { doneSteps } from '../database/migrate.ts';
@@ -73,11 +74,7 @@ export async function checkData({
     const ofFile = database === undefined ? await checkFile(stores) : [];
     // A damaged database can't answer the other checks.
     if (ofFile.some(({ check }) => check === 'database')) return { ...nothing, findings: ofFile };
-    const ofRecords = await checkRecords(
-      stores,
-      database === undefined ? 'sqlite' : 'postgres',
-      signal,
-    );
+    const ofRecords = await checkRecords(stores, signal);
     onProgress('Listing the files');
     const all = await Array.fromAsync(stores.files.list());
     const sizes = s3 && new Map(all.map(({ key, sizeBytes }) => [key, sizeBytes]));
@@ -88,7 +85,13 @@ export async function checkData({
     const findings = [
       ...ofFile,
       ...ofRecords,
-      ...(await checkOutbox(stores)),
+      // They need a decision of the operator.
+      ...found(
+        'outbox',
+        await findDeadLetters(stores.database.read),
+        'outbox entry was set aside; see `cs admin outbox list --failed`',
+        'outbox entries were set aside; see `cs admin outbox list --failed`',
+      ),
       ...found(
         'bytes',
         bytes.missing,
@@ -178,12 +181,14 @@ async function checkFile({ database: { read } }: Stores): Promise<Finding[]> {
 /** In one snapshot, so that concurrent writes are no contradiction. */
 async function checkRecords(
   { database }: Stores,
-  kind: 'sqlite' | 'postgres',
   signal: AbortSignal | undefined,
 ): Promise<Finding[]> {
   return database.read.transaction().execute(async (db) => {
     const findings: Finding[] = [];
-    for (const { sql: text, one, many } of [...questions, ...searchQuestions(kind)]) {
+    for (const { sql: text, one, many } of [
+      ...questions,
+      ...searchQuestions(databaseKind(database.read)),
+    ]) {
       signal?.throwIfAborted();
       findings.push(...found('records', await answers(db, text, wrongId), one, many));
     }
@@ -197,16 +202,6 @@ async function checkRecords(
     );
     return findings;
   });
-}
-
-/** Dead letters need a decision of the operator. */
-async function checkOutbox({ database }: Stores): Promise<Finding[]> {
-  return found(
-    'outbox',
-    await findDeadLetters(database.read),
-    'outbox entry was set aside; see `cs admin outbox list --failed`',
-    'outbox entries were set aside; see `cs admin outbox list --failed`',
-  );
 }
 
 type Row = Record<string, unknown>;

@@ -232,8 +232,8 @@ const publicTeam = ({ id, name, slug, timezone, apiEnabled, quotaBytes, createdA
 });
 
 async function withUse(admin: Admin, team: TeamRow) {
-  const { usedBytes } = await loadService();
-  return { ...publicTeam(team), usedBytes: await usedBytes(admin, team) };
+  const { usedBytesOf } = await import('../../../service/rules/stored-bytes.ts');
+  return { ...publicTeam(team), usedBytes: await usedBytesOf(admin.database.read, team.id) };
 }
 
 const quotaText = (bytes: TeamRow['quotaBytes']): string =>
