@@ -62,6 +62,16 @@ const jpeg = async (name: string, background: string) => ({
 
 const panel = (page: Page) => page.getByRole('dialog');
 const submit = (page: Page, name: string) => panel(page).getByRole('button', { name, exact: true });
+/** The service stores the next event of a car, and its answer doesn't arrive. */
+const loseNextAnswer = (page: Page) =>
+  page.route(
+    '**/cars/*/events',
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
 const told = (page: Page, text: string | RegExp) => page.locator('.done').getByText(text).waitFor();
 /** Until the field of the panel has the focus: keys before that would go elsewhere. */
 const focused = (page: Page, label: string) =>
@@ -265,14 +275,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     expect((await eventsOf(id)).total).toBe(0);
     await page.reload();
     expect(await panel(page).getByLabel('Notes').inputValue()).toBe('Kept.');
-    await page.route(
-      '**/events',
-      async (route) => {
-        await route.fetch();
-        await route.abort();
-      },
-      { times: 1 },
-    );
+    await loseNextAnswer(page);
     await submit(page, 'Drop off').click();
     await panel(page)
       .getByText(/^The service can't be reached/)
@@ -291,14 +294,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     const { id } = await parkedCar('WK-N 1', a);
     const { page } = await dashboard.openSignedIn({ as: 'staff' });
     await dashboard.open(page, `cars/${id}?do=pick-up&car=${id}`);
-    await page.route(
-      '**/cars/*/events',
-      async (route) => {
-        await route.fetch();
-        await route.abort();
-      },
-      { times: 1 },
-    );
+    await loseNextAnswer(page);
     await submit(page, 'Pick up').click();
     await panel(page)
       .getByText(/^The service can't be reached/)
