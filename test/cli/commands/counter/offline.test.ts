@@ -336,6 +336,8 @@ describe('on a terminal', () => {
     );
     onTestFinished(() => proxy.close());
     const here = { ...env(), CS_BASE_URL: proxy.url };
+    // Without a car there are no names to work by.
+    await counter.car();
     await readNames(here);
     return {
       env: here,
@@ -585,8 +587,6 @@ describe('on a terminal', () => {
   });
 
   test('a new car whose server goes away after its owner: the owner is stored too', async () => {
-    // The facility of names isn't empty.
-    await counter.car();
     const [spot, server] = [await counter.spot(), await knownServer()];
     const flags = ['--type', 'drop_off', '--retries', '0'];
     const terminal = openTerminal(['dropoff', ...flags], { env: server.env });
