@@ -13,7 +13,7 @@ export interface CliOptions {
   readonly as?: 'terminal' | 'pipe';
   readonly columns?: number;
   /** Its content; `open` for a silent stdin that never ends, like that of some jobs. */
-  readonly stdin?: string | Uint8Array | { readonly open: true };
+  readonly stdin?: string | Uint8Array | Readable | { readonly open: true };
   readonly env?: Record<string, string>;
   readonly cwd?: string;
   readonly home?: string;
@@ -100,6 +100,7 @@ export const ioOf = (
 });
 
 function stdinOf(given: CliOptions['stdin']): Readable {
+  if (given instanceof Readable) return given;
   if (typeof given === 'object' && 'open' in given) return new Readable({ read() {} });
   return Readable.from(given === undefined ? [] : [Buffer.from(given)]);
 }

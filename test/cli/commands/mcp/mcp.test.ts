@@ -1,6 +1,8 @@
-/** `cs mcp`, driven by the client of the protocol's own SDK against the built command. */
+/** `cs mcp`, driven by the client of the protocol's own SDK. */
+import { PassThrough } from 'node:stream';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Scope } from '../../../../src/contract/scopes.ts';
 import { builtCs, builtWords } from '../../../helpers/built.ts';
@@ -38,26 +40,42 @@ interface Start {
   readonly key?: string;
   readonly url?: string;
   readonly env?: Record<string, string>;
+  /** As an assistant starts it: a process of the built command. */
+  readonly ownProcess?: boolean;
 }
 
 /** A client, and its tool calls with the structured part of the answer. */
-async function start(argv: readonly string[] = [], { key, url, env }: Start = {}) {
-  const [command = '', ...words] = builtWords;
+async function start(
+  argv: readonly string[] = [],
+  { key, url, env: own, ownProcess = false }: Start = {},
+) {
+  const line = ['mcp', ...argv];
+  const env = {
+    CS_STATE_DIR: state,
+    CS_RETRIES: '0',
+    CS_BASE_URL: url ?? service.url,
+    CS_API_KEY: key ?? service.key,
+    ...own,
+  };
   const client = new Client({ name: 'test', version: '1' });
-  const transport = new StdioClientTransport({
-    command,
-    args: [...words, 'mcp', ...argv],
-    env: {
-      ...ownEnvironment(),
-      CS_STATE_DIR: state,
-      CS_RETRIES: '0',
-      CS_BASE_URL: url ?? service.url,
-      CS_API_KEY: key ?? service.key,
-      ...env,
-    },
-  });
-  await client.connect(transport);
-  open.push(() => client.close());
+  if (ownProcess) {
+    const [command = '', ...words] = builtWords;
+    const args = [...words, ...line];
+    await client.connect(
+      new StdioClientTransport({ command, args, env: { ...ownEnvironment(), ...env } }),
+    );
+    open.push(() => client.close());
+  } else {
+    const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+    const ended = cs(line, { env, stdin, stdout });
+    // Either side of a pipe reads and writes lines in the same way.
+    await client.connect(new StdioServerTransport(stdout, stdin));
+    open.push(async () => {
+      await client.close();
+      stdin.end();
+      expect((await ended).code).toBe(0);
+    });
+  }
   const { tools } = await client.listTools();
   const call = async (name: string, args: Record<string, unknown> = {}) => {
     const answer = await client.callTool({ name, arguments: args });
@@ -130,7 +148,7 @@ describe('the list of tools', () => {
 
 describe('reading', () => {
   test('search, list, get, describe, today and board', async () => {
-    const { call } = await start();
+    const { call } = await start([], { ownProcess: true });
     expect(await call('search', { resource: 'cars', text: 'E 61' })).toMatchObject({
       isError: false,
       result: { total: 1, records: [{ id: ids.emma, licensePlate: 'HH-E 61' }] },
@@ -268,7 +286,7 @@ describe('writing', () => {
       lost('lost', (url) => /events$/.test(url)),
     );
     const args = { car: 'HH-L 1', type: 'drop_off', spot: 'A1' };
-    const first = await start(['--allow-writes'], { url: proxy.url });
+    const first = await start(['--allow-writes'], { url: proxy.url, ownProcess: true });
     expect((await first.call('dropoff', args)).isError).toBe(true);
     const second = await start(['--allow-writes'], { url: proxy.url });
     expect((await second.call('dropoff', args)).result.car.id).toBe(car.id);
