@@ -1,3 +1,4 @@
+import type { PhotoType } from '../../../contract/cars.ts';
 import { contract } from '../../../contract/contract.ts';
 import { aboutMegabytes, formatBytes, photoLimit } from '../../../contract/limits.ts';
 import type { Context } from '../../context.ts';
@@ -83,6 +84,7 @@ function addAdd(command: Command): void {
     .option('--session <id>', 'event session of the photos')
     .option('--source-url <url>', 'address of a photo that the server fetches, instead of a file')
     .option('--filename <name>', 'name of the photo (default: that of the file)')
+    .option('--content-type <type>', 'media type of the photo at --source-url')
     .option(
       '--parallel <count>',
       `number of parallel uploads, 1 to ${maxParallel} (default: 4)`,
@@ -110,6 +112,11 @@ function addAdd(command: Command): void {
         sourceUrl: options.sourceUrl,
         files: patterns,
       });
+    if (options.contentType !== undefined)
+      throw usage(
+        '--content-type needs --source-url.',
+        'leave it out: the type of a file is found in it',
+      );
     checkPhoneFlags(context, options);
     if (patterns.length === 0 && !options.phone)
       throw usage(
@@ -227,6 +234,7 @@ interface UrlOptions {
   readonly files: readonly string[];
   readonly sourceUrl: string;
   readonly filename?: string;
+  readonly contentType?: string;
   readonly session?: string;
   readonly dryRun?: boolean;
 }
@@ -238,7 +246,7 @@ const urlFields = flagFields({
 
 /** The server fetches the photo, so its bytes aren't changed. */
 async function addFromUrl(context: Context, carText: string, options: UrlOptions): Promise<void> {
-  const { files, sourceUrl, filename, session: sessionId, dryRun } = options;
+  const { files, sourceUrl, filename, contentType, session: sessionId, dryRun } = options;
   if (files.length > 0)
     throw usage("Files and --source-url can't be used together.", 'add them in two commands');
   checkValues(urlFields, { sourceUrl, filename });
@@ -248,7 +256,13 @@ async function addFromUrl(context: Context, carText: string, options: UrlOptions
       'give one that begins with https://, or the file itself',
     );
   const carId = await resolveId(context, { resource: 'cars', text: carText });
-  const body = { sessionId, sourceUrl, filename };
+  // The server refuses a type that it doesn't take.
+  const body = {
+    sessionId,
+    sourceUrl,
+    filename,
+    contentType: contentType as PhotoType | undefined,
+  };
   if (dryRun)
     return context.output.request({ method: 'POST', path: `/api/v1/cars/${carId}/photos`, body });
   const photo = await (await context.client()).carPhotos.create(carId, body);

@@ -137,7 +137,7 @@ describe('add', () => {
         verified: null,
       })),
     );
-    expect((await run('list', car.id, '--session', event.sessionId)).json).toHaveLength(2);
+    expect((await run('list', car.id, '--session-id', event.sessionId)).json).toHaveLength(2);
   });
 
   test('a failed photo stops no other; the hint sends it again', async () => {
@@ -261,7 +261,7 @@ describe('add', () => {
 describe('add --source-url', () => {
   const url = 'https://photos.example/front.png';
 
-  test('sends the address, and the name where it is given', async () => {
+  test('sends the address, and the name and type where they are given', async () => {
     const { json } = await run(
       'add',
       car.id,
@@ -269,12 +269,14 @@ describe('add --source-url', () => {
       url,
       '--filename',
       'front.png',
+      '--content-type',
+      'image/png',
       '--dry-run',
     );
     expect(json).toMatchObject({
       method: 'POST',
       path: `/api/v1/cars/${car.id}/photos`,
-      body: { sourceUrl: url, filename: 'front.png' },
+      body: { sourceUrl: url, filename: 'front.png', contentType: 'image/png' },
     });
   });
 
@@ -337,6 +339,7 @@ describe('add --source-url', () => {
     ],
     [['--source-url', url, '--filename', 'a'.repeat(256)], 'Invalid value; nothing was sent.'],
     [[], 'Missing required argument: FILE.'],
+    [['front.jpg', '--content-type', 'image/png'], '--content-type needs --source-url.'],
   ])('%j is exit 2', async (flags, message) => {
     const { code, error } = await run('add', car.id, ...flags);
     expect([code, error.message]).toEqual([2, message]);
