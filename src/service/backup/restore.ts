@@ -156,7 +156,11 @@ async function copyWhole(
   { records: { name, sizeBytes, sha256 } }: Manifest,
   fs: FileSystem,
 ): Promise<void> {
-  await writeSynced(to, createReadStream(from), fs).catch((error: NodeJS.ErrnoException) => {
+  // Opened when it is read: the error of a stream that nobody reads yet would end the process.
+  const content = async function* () {
+    yield* createReadStream(from) as AsyncIterable<Buffer>;
+  };
+  await writeSynced(to, content(), fs).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new DamagedBackup(`${name} is missing`) : error;
   });
   const found = await measure(to);

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -146,6 +146,27 @@ describe('a restore that ends before any of its calls', () => {
       });
     expect(await cs(['admin', 'restore', whole, '--data', data])).toMatchObject({ code: 0 });
     expect(await cs(['admin', 'check', '--data', data])).toMatchObject({ code: 0 });
+  });
+
+  test('on a slow disk, from a backup without its records: the restore refuses it', async () => {
+    const from = join(folder, 'from');
+    await cp(whole, from, { recursive: true });
+    const [records = ''] = (await readdir(from)).filter((name) => name.startsWith('records-'));
+    await rm(join(from, records));
+    const slow = recordingFileSystem();
+    const fs: FileSystem = {
+      ...slow,
+      async open(...given) {
+        const file = await slow.open(...given);
+        // Whatever opened a file meanwhile has its answer.
+        for (let count = 0; count < 10; count++) await readFile(join(from, 'backup.json'));
+        return file;
+      },
+    };
+    await expect(restore({ folder: from, data, fs })).rejects.toMatchObject({
+      name: 'DamagedBackup',
+    });
+    expect(existsSync(join(data, 'restore-unfinished'))).toBe(false);
   });
 
   test('a folder that somebody else filled in between is left alone', async () => {
