@@ -137,7 +137,7 @@ describe('add', () => {
         verified: null,
       })),
     );
-    expect((await run('list', car.id, '--session-id', event.sessionId)).json).toHaveLength(2);
+    expect((await run('list', car.id, '--session', event.sessionId)).json).toHaveLength(2);
   });
 
   test('a failed photo stops no other; the hint sends it again', async () => {
