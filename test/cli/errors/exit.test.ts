@@ -160,6 +160,10 @@ describe('command lines', () => {
   });
   afterAll(() => service.close());
 
+  test('2: a required flag that no prompt asks for', async () => {
+    const { code, stderr } = await cs(['cars', 'events', 'log', 'One'], { as: 'terminal', env });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/flag: --type\.\nhint: give --type/)]);
+  });
   test('3: refused by the server', async () => {
     const id = (await cs(['cars', 'list', '--q', 'One', '-o', 'id'], { env })).stdout.trim();
     const make = facility(service);

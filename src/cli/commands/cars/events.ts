@@ -4,7 +4,6 @@ import { Argument, type Command, Option, suggestRecords } from '../../framework/
 import { addCreateFlags } from '../../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { timeColumn } from '../../output/view.ts';
-import { missingInput } from '../../prompts/prompts.ts';
 import { checkBody } from '../../resources/fields.ts';
 import { resolveId, resolveRecord } from '../../resources/lookup.ts';
 import { operationFor, planned } from '../../resources/operation.ts';
@@ -72,7 +71,10 @@ function addLog(command: Command): void {
     )
     .addOption(
       suggestRecords(
-        new Option('--type <type>', 'event type, such as drop_off (required)'),
+        new Option(
+          '--type <type>',
+          'event type, such as drop_off (required)',
+        ).makeOptionMandatory(),
         'eventTypes',
       ),
     );
@@ -90,7 +92,6 @@ function addLog(command: Command): void {
 
   command.handle(async (context, { args: [carText], options }) => {
     requireOnePlace(options);
-    if (options.type === undefined) throw missingInput(['--type']);
     const typedAt = requireTime(context, options.at);
     const carId = await resolveId(context, { resource: 'cars', text: carText });
     const occurredAt = await readEventTime(context, options.at, typedAt);

@@ -5,7 +5,6 @@ import type { Context } from '../../context.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import { collect } from '../../framework/flags.ts';
 import { parseDay } from '../../input/day.ts';
-import { missingInput } from '../../prompts/prompts.ts';
 import type { MoreFlags } from '../../resources/definition.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { questionsOf } from './questions.ts';
@@ -18,7 +17,11 @@ export const answerFlags: MoreFlags = {
   async read(context, { options, parents: [formId = ''], body }) {
     const given = options.answer as readonly string[] | undefined;
     if (given === undefined && body.data !== undefined) return {};
-    if (given === undefined) throw missingInput(['--answer']);
+    if (given === undefined)
+      throw usage(
+        'Missing required flag: --answer.',
+        'add one for each question, such as --answer rating=5; `cs forms get FORM` shows them',
+      );
     const client = await context.client();
     const questions = questionsOf(await client.forms.get(formId));
     const answers = readAnswers(context, questions, given);

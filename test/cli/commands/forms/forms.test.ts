@@ -172,5 +172,6 @@ describe('submissions create', () => {
     const form = await newForm();
     const { code, error } = await run(['submissions', 'create', form.slug, ...flags]);
     expect([code, error.message]).toEqual([exit, message]);
+    expect(error.hint).not.toContain('terminal');
   });
 });
