@@ -96,8 +96,9 @@ export async function readRows(bytes: Uint8Array, source: RowSource): Promise<Ro
   const isZip = Buffer.from(bytes.subarray(0, 4)).equals(Buffer.from('PK\x03\x04'));
   if (named === 'xlsx' || (isZip && !named)) return xlsxFile(bytes, source);
   const text = await decodeText(bytes, source);
-  const [first] = text.trimStart();
-  const byContent = first === '[' ? 'json' : first === '{' ? 'ndjson' : 'csv';
+  const begin = text.trimStart();
+  // A record over several lines is JSON, as cs prints one.
+  const byContent = /^(\[|\{\s*\n)/.test(begin) ? 'json' : begin[0] === '{' ? 'ndjson' : 'csv';
   const readers = { ndjson: ndjsonFile, json: jsonFile, csv: csvFile };
   return readers[named ?? byContent](text, source);
 }
