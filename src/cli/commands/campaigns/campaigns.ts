@@ -37,6 +37,7 @@ export const campaigns: CommandBuilder = (command) => {
     resource: 'campaignAudiences',
     view: audienceView,
     more: audienceFilter,
+    about: { update: 'Change an audience. --input {"filter":{…}} replaces its whole filter' },
     examples: {
       list: [
         'cs campaigns audiences list "Spring letter"',
