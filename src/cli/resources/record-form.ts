@@ -76,7 +76,7 @@ interface RecordForm<A extends object> {
   /** Refuses the whole record, before anything of it is stored. */
   readonly check?: (body: Record<string, unknown>, answers: A) => Promise<void>;
   /**
-   * Stores what the record names, before it is stored. `settle` replaces an answer by what is
+   * Stores what the record names, before it is stored. `keepStored` replaces an answer by what is
    * stored of it.
    */
   readonly storeBefore?: (
