@@ -18,8 +18,8 @@ export type { Options as TerminalOptions };
 
 interface Options extends TerminalOptions {
   /**
-   * As a process of its own, of the built command: for what the system does with processes and terminals, such as signals, and for one walk
-   * through each command. In the process of the tests it takes a third of the time.
+   * As a process of its own, of the built command: for what the system does with processes and terminals, such as signals and time zones, and for
+   * one walk through each command. In the process of the tests it takes a third of the time.
    */
   readonly ownProcess?: boolean;
 }

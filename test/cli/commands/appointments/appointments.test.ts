@@ -601,7 +601,10 @@ describe('on a terminal', () => {
       '--at',
       '2090-06-01T09:00:00Z',
     ];
-    const terminal = openTerminal(['appointments', ...line], { env: { ...env, TZ: 'UTC' } });
+    const terminal = openTerminal(['appointments', ...line], {
+      env: { ...env, TZ: 'UTC' },
+      ownProcess: true,
+    });
     await terminal.waitFor('? Duration');
     terminal.type('1h\r');
     expect(await terminal.waitFor('? Store this appointment?')).toMatch(
