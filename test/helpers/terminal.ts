@@ -107,8 +107,10 @@ const startHere: Start = (argv, options, on) => {
   void run(argv, io).then(on.exit);
   return {
     write(keys) {
-      if (keys === '\u0003' && !stdin.isRaw) interrupt();
-      else stdin.write(keys);
+      if (keys === '\u0003' && !stdin.isRaw) return interrupt();
+      // A terminal shows what is typed, unless the program reads key by key.
+      if (!stdin.isRaw) on.data(keys.replaceAll('\r', '\r\n'));
+      stdin.write(keys);
     },
     resize(columns, rows) {
       Object.assign(io, { columns, rows });
