@@ -124,7 +124,7 @@ export async function requireFreePlace(context: Context): Promise<void> {
   const { parkingSpots, parkingZones } = await context.client();
   const exists = async (query: { readonly available?: true; readonly isActive?: true }) => {
     const lists = [parkingSpots, parkingZones].map((kind) =>
-      kind.list({ ...query, limit: 1 }).then(({ data }) => data.length > 0, orIfUntold(true)),
+      kind.list({ ...query, limit: 1 }).then(({ data }) => data.length > 0, orIfFieldMissing(true)),
     );
     return (await Promise.all(lists)).some(Boolean);
   };
@@ -162,7 +162,7 @@ async function readRows(context: Context, client: Client, near: Near): Promise<R
   ]);
   // Where the server doesn't tell which are free, all are offered as unknown.
   const free = await gather(client.parkingSpots.all({ available: true })).catch(
-    orIfUntold(undefined),
+    orIfFieldMissing(undefined),
   );
   const spots = free ?? (await gather(client.parkingSpots.all()));
   const known = new IdMap(named.map((location) => [location.id, location]));
@@ -262,7 +262,7 @@ const nearest =
     return rank(a) - rank(b);
   };
 
-const orIfUntold =
+const orIfFieldMissing =
   <T>(otherwise: T) =>
   (error: unknown): T => {
     if (isFieldMissing(error)) return otherwise;

@@ -97,8 +97,8 @@ async function save(
   // A link isn't followed, nor a pipe read.
   const existing = await lstat(path).catch(() => undefined);
   if (existing?.isFile()) {
-    const existing = await hashFile(path).catch(() => undefined);
-    if (existing?.sha256 === sha256) return 'already_there';
+    const hashed = await hashFile(path).catch(() => undefined);
+    if (hashed?.sha256 === sha256) return 'already_there';
   }
   if (existing && !overwrite)
     throw new CliError({

@@ -10,7 +10,7 @@ function summary(parking: object): string[] {
   const plan = {
     car: { id: 'c1', make: 'Audi', model: 'A2' },
     eventType: { id: 't1', value: 'pick_up' },
-    parking: { place: undefined, openToday: [], ...parking },
+    parking: { place: undefined, open: [], ...parking },
   } as unknown as PickupPlan;
   return pickupAction
     .summary(context, plan)
