@@ -132,7 +132,9 @@ function jsonFile(text: string, { encoding }: RowSource): RowFile<FileRow & { va
     throw new CliError({
       code: 'invalid_json',
       message: `The file isn't valid JSON: ${(error as Error).message}.`,
-      hint: 'for one record per line, end its name with .ndjson',
+      hint: /^\s*\[/.test(text)
+        ? 'fix it there, and run it again'
+        : 'for one record per line, use a file whose name ends with .ndjson',
     });
   }
   return {

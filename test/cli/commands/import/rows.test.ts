@@ -99,6 +99,15 @@ test.each([
   });
 });
 
+test.each([
+  ['[{"lastName":"A"},]', 'fix it there'],
+  ['{"lastName":"A"}\n{"lastName":"B"}', '.ndjson'],
+])('broken JSON %j: %s', async (text, hint) => {
+  await expect(read(text, { name: 'a.json' })).rejects.toMatchObject({
+    hint: expect.stringContaining(hint),
+  });
+});
+
 /** A cell of spaces is empty. */
 const isFilled = (cell: string) => cell.trim() !== '';
 
