@@ -33,6 +33,10 @@ const [user, secret, region] = ['test:tester', 'testing', 'us-east-1'];
 export async function startSwift(): Promise<Swift> {
   const folder = await makeFolder();
   const children: ChildProcess[] = [];
+  // Also when the tests are ended from outside.
+  process.once('exit', () => {
+    for (const child of children) child.kill('SIGKILL');
+  });
   const stop = async () => {
     await Promise.all(
       children.map(async (child) => {
