@@ -417,6 +417,13 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
       status: 'accepted',
     });
     const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    // Opened without it, the panel offers it, and doesn't link it by itself.
+    await dashboard.open(page, `cars/${id}?do=drop-off&car=${id}`);
+    await panel(page).getByLabel('What').selectOption('trailer_drop_off');
+    const offered = panel(page).getByLabel('Appointment');
+    expect(await offered.inputValue()).toBe('none');
+    expect(await offered.locator('option').count()).toBe(2);
+    await panel(page).getByRole('button', { name: 'Cancel' }).click();
     await dashboard.open(page, 'today');
     await page.getByText('Late from earlier days').click();
     await page.getByRole('link', { name: 'Drop off… WK-Y 1' }).click();

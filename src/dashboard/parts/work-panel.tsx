@@ -5,7 +5,7 @@ import type { BoardZone } from '../../facility/board.ts';
 import { carName, titleOf } from '../../facility/car-names.ts';
 import { isOpen } from '../../facility/care.ts';
 import { customerName } from '../../facility/customer-name.ts';
-import type { Visit } from '../../facility/day.ts';
+import { lateForDays, type Visit } from '../../facility/day.ts';
 import { freesPlace, requiresPlace } from '../../facility/event-type.ts';
 import { forgetSent, keyFor, sentAs, useDraft } from '../drafts.ts';
 import { boardReader, readVisits } from '../facility-reader.ts';
@@ -18,12 +18,11 @@ import {
   clockText,
   dateText,
   dayKey,
-  endOfDay,
   hourMs,
   localTime,
   momentOf,
+  shiftDay,
   spaced,
-  startOfDay,
   timeText,
 } from '../times.ts';
 import { useLoaded } from '../use-loaded.ts';
@@ -137,7 +136,7 @@ interface Known {
   readonly car: records.Car;
   readonly types: readonly records.EventType[];
   readonly zones: readonly BoardZone[];
-  /** Open ones of today, by start, and the one that the panel was opened with, which may be of another day. */
+  /** Open ones of any day, by start. */
   readonly appointments: readonly records.Appointment[];
   /** Where it stood last. */
   readonly last: records.ParkingAssignment | undefined;
@@ -145,24 +144,15 @@ interface Known {
 
 function knownReader(carId: string) {
   const readBoard = boardReader();
-  const today = dayKey(new Date());
-  const day = {
-    startFrom: startOfDay(today).toISOString(),
-    startTo: endOfDay(today).toISOString(),
-  };
-  const given = asked('appointment');
   return async (): Promise<Known | 'none'> => {
-    const [car, zones, types, ofToday, ofAddress, last] = await Promise.all([
+    const [car, zones, types, appointments, last] = await Promise.all([
       readOne('cars', carId),
       readBoard(),
       readAll('event-types', {}),
-      readAll('appointments', { carId, ...day }),
-      given && given !== none ? readOne('appointments', given) : undefined,
+      readAll('appointments', { carId }),
       readPage('parking/assignments', { carId, limit: 1 }),
     ]);
     if (!car) return 'none';
-    const others = ofToday.filter(({ id }) => id !== ofAddress?.id);
-    const appointments = ofAddress?.carId === carId ? [ofAddress, ...others] : others;
     return {
       car,
       zones,
@@ -221,7 +211,8 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
       type.scope === 'vehicle' &&
       (work === 'drop-off' ? requiresPlace(type) : freesPlace(type)),
   );
-  const given = appointments.find(({ id }) => id === asked('appointment'));
+  const wanted = asked('appointment');
+  const given = appointments.find(({ id }) => id === wanted);
   const type =
     fitting.find(({ value }) => value === draft.type) ??
     fitting.find(({ id }) => id === given?.appointmentTypeId) ??
@@ -240,9 +231,20 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
   const takenBy = chosen?.spot?.car;
   const isTaken = takenBy != null && takenBy.id !== car.id;
 
-  const matching = appointments.filter(({ appointmentTypeId }) => appointmentTypeId === type?.id);
-  const wanted = asked('appointment') || matching[0]?.id;
-  const appointment = matching.find(({ id }) => id === wanted);
+  const today = dayKey(new Date());
+  const dayOf = ({ startAt }: records.Appointment) => (startAt ? dayKey(startAt) : today);
+  const isLate = (one: records.Appointment) =>
+    one.status !== 'in_progress' &&
+    dayOf(one) < today &&
+    dayOf(one) >= shiftDay(today, -lateForDays);
+  const matching = appointments.filter(
+    (one) =>
+      one.appointmentTypeId === type?.id && (one === given || dayOf(one) === today || isLate(one)),
+  );
+  // A late one is linked by who was asked for it alone.
+  const appointment = wanted
+    ? matching.find((one) => one === given)
+    : matching.find((one) => dayOf(one) === today);
   const at = draft.at ? momentOf(draft.at).toISOString() : undefined;
 
   const [photos, setPhotos] = useState<readonly File[]>([]);
@@ -366,11 +368,12 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
           name="appointmentId"
           value={appointment?.id ?? none}
           options={[
-            ...matching.map(({ id, startAt, title }) => {
-              const isToday = !startAt || dayKey(startAt) === dayKey(new Date());
-              const time = isToday
-                ? ['today', startAt && clockText(startAt)].filter(Boolean).join(' ')
-                : timeText(startAt);
+            ...matching.map((one) => {
+              const { id, startAt, title } = one;
+              const time =
+                dayOf(one) === today
+                  ? ['today', startAt && clockText(startAt)].filter(Boolean).join(' ')
+                  : startAt && timeText(startAt);
               return [id, [time, title].filter(Boolean).join(' · ')] as const;
             }),
             [none, 'None of them'],
