@@ -198,6 +198,7 @@ interface Draft {
   readonly at: string;
 }
 const noDraft: Draft = { notes: '', at: '' };
+
 function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known: Known }) {
   const { car, zones, types, appointments, last } = known;
   const name = `${work} ${car.id}`;

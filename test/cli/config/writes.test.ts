@@ -116,7 +116,9 @@ test(
       const args = info.arguments.map(({ name }) =>
         name === 'method' ? 'POST' : name === 'path' ? '/cars' : crypto.randomUUID(),
       );
-      const { code, stderr } = await run(readOnly, [...path, ...args, '--yes'], '{}');
+      // The one whose flag is required.
+      const type = path.join(' ') === 'cars events log' ? ['--type', 'cleaning'] : [];
+      const { code, stderr } = await run(readOnly, [...path, ...args, ...type, '--yes'], '{}');
       expect([code, /^\* /m.test(stderr)], stderr).toEqual([5, false]);
       expect(stderr).toContain('is read-only; nothing was sent');
     });
