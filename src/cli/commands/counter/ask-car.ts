@@ -16,10 +16,7 @@ export const carSearchHint = 'plate, VIN, make, model, nickname or owner, or a p
 type Question = Omit<Parameters<typeof askRecord<Car>>[1], 'resource' | 'label' | 'also'>;
 
 /** One car, by what people call it or its owner. */
-export async function askCar(
-  context: Context,
-  { label = 'Car', ...question }: Question & { readonly label?: string },
-): Promise<Car | NewRecord> {
+export async function askCar(context: Context, question: Question): Promise<Car | NewRecord> {
   const client = await context.client();
   return (await askRecord<Car>(context, {
     hint: carSearchHint,
@@ -33,7 +30,7 @@ export async function askCar(
     stateOf: async () => (car) =>
       car.status === 'checked_out' ? 'picked up' : stateWords(car.status),
     ...question,
-    label,
+    label: 'Car',
     resource: 'cars',
     also: (typed, signal) => carsOfOwners(client, typed, { query: question.query, signal }),
   })) as Car | NewRecord;
