@@ -6,13 +6,12 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { builtCs, builtServe } from '../../../helpers/built.ts';
-import { cs } from '../../../helpers/cli.ts';
+import { builtServe } from '../../../helpers/built.ts';
+import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { base64Of, facility, png } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { startMailServer } from '../../../helpers/mail-server.ts';
 import { startTestService } from '../../../helpers/service.ts';
-import { openTerminal } from '../../../helpers/terminal.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -21,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => removeFolder(folder));
 
 describe('in a pipe', () => {
-  test('prints its address, serves, logs JSON without secrets, and exits 0 on SIGTERM', async () => {
+  test('prints its address, serves, refuses a second one on its folder, logs JSON without secrets, and exits 0 on SIGTERM', async () => {
     const data = join(folder, 'data');
     const service = await builtServe(data);
     expect(service).toMatchObject({
@@ -35,6 +34,15 @@ describe('in a pipe', () => {
     });
     expect(answer.status).toBe(401);
     await answer.text();
+
+    const second = await cs(['serve', '--port', '0', '--data', data]);
+    expect([second.code, second.stdout, second.error]).toMatchObject([
+      7,
+      '',
+      { code: 'already_running', message: expect.stringContaining(data) },
+    ]);
+    expect(second.error.hint).toContain(service.url);
+
     const { exitCode, stdout } = await service.stop('SIGTERM');
     expect({ exitCode, lines: stdout.split('\n').length, first: JSON.parse(stdout) }).toEqual({
       exitCode: 0,
@@ -80,22 +88,18 @@ describe('in a pipe', () => {
     });
     expect(await ask({ CS_PORT: 'http' })).toMatchObject({ code: 2, error: { code: 'usage' } });
   });
-
-  test('refuses a second service on the same folder, and names the address of the first', async () => {
-    const service = await builtServe(folder);
-    const second = await builtCs(['serve', '--port', '0', '--data', folder]);
-    await service.stop('SIGINT');
-    expect(second.exitCode).toBe(7);
-    expect(second.stdout).toBe('');
-    const { error } = JSON.parse(String(second.stderr));
-    expect(error).toMatchObject({ code: 'already_running', exitCode: 7 });
-    expect(error.message).toContain(folder);
-    expect(error.hint).toContain(service.url);
-  });
 });
 
-/** In this process. */
-async function serveHere(argv: readonly string[], env: Record<string, string> = {}) {
+const serveArgs = ['serve', '--port', '0', '--data'];
+
+/** Starts, prints what it has to say, and stops. */
+const startAndStop = (argv: readonly string[], options: CliOptions = {}) =>
+  cs([...serveArgs, folder, ...argv], { ...options, signal: AbortSignal.abort() });
+
+test('its flags: limits, trusted proxies, what files may take, metrics, and no dashboard', async () => {
+  await cs(['admin', 'team', 'create', 'Garage', '--data', folder]);
+  const key = ['admin', 'key', 'create', '--name', 'all', '--all-scopes', '--data', folder];
+  const { json } = await cs(key);
   const end = new AbortController();
   const texts = { stdout: '', stderr: '' };
   const collect = (name: keyof typeof texts) =>
@@ -105,132 +109,72 @@ async function serveHere(argv: readonly string[], env: Record<string, string> = 
         done();
       },
     });
-  const serving = cs(['serve', '--port', '0', '--data', folder, ...argv], {
-    env,
+  const flags =
+    '--metrics --failed-key-limit=1 --trust-proxy=127.0.0.1,10.0.0.0/8 --team-quota=1KB --no-dashboard';
+  const serving = cs([...serveArgs, folder, ...flags.split(' ')], {
     signal: end.signal,
     stdout: collect('stdout'),
     stderr: collect('stderr'),
   });
   await expect.poll(() => texts.stdout).toContain('\n');
-  return {
-    url: JSON.parse(texts.stdout).url as string,
-    log: () => texts.stderr,
-    async stop() {
-      end.abort();
-      await serving;
-    },
-  };
-}
+  const { url } = JSON.parse(texts.stdout);
+  const ask = (path: string, init: RequestInit = {}) => fetch(`${url}${path}`, init);
 
-describe('its flags', () => {
-  test('applies limits and metrics', async () => {
-    const service = await serveHere(['--metrics', '--failed-key-limit=2', '--rate-limit=0']);
-    const statuses = [];
-    for (let times = 0; times < 3; times += 1)
-      statuses.push((await fetch(`${service.url}/api/v1/me`)).status);
-    const metrics = await (await fetch(`${service.url}/metrics`)).text();
-    await service.stop();
-    expect(statuses).toEqual([401, 401, 429]);
-    expect(metrics).toContain(
-      'cs_http_requests_total{operation="me.get",method="GET",status="429"} 1\n',
-    );
-  });
-
-  test("limits clients behind a trusted proxy by their own address, which they can't forge", async () => {
-    const service = await serveHere(['--failed-key-limit=1', '--trust-proxy=127.0.0.1,10.0.0.0/8']);
-    const from = async (forwarded: string) =>
-      (await fetch(`${service.url}/api/v1/me`, { headers: { 'x-forwarded-for': forwarded } }))
-        .status;
-    const statuses = {
-      first: await from('198.51.100.1'),
-      // The last address that is no proxy counts, whatever stands before it.
-      again: await from('203.0.113.9, 198.51.100.1, 10.1.2.3'),
-      other: await from('198.51.100.2'),
-      madeUp: await from('nonsense'),
-      madeUpAgain: await from('more nonsense'),
-    };
-    await service.stop();
-    expect(statuses).toEqual({ first: 401, again: 429, other: 401, madeUp: 401, madeUpAgain: 429 });
-    const clients = service
-      .log()
-      .split('\n')
-      .filter((line) => line.includes('"path":"/api/v1/me"'))
-      .map((line) => JSON.parse(line).client);
-    expect(clients).toEqual([
-      '198.51.100.1',
-      '198.51.100.1',
-      '198.51.100.2',
-      '127.0.0.1',
-      '127.0.0.1',
-    ]);
-  });
-
-  test('limits what the photos and assets of a team take', async () => {
-    await cs(['admin', 'team', 'create', 'Garage', '--data', folder]);
-    const { json } = await cs([
-      'admin',
-      'key',
-      'create',
-      '--name',
-      'all',
-      '--all-scopes',
-      '--data',
-      folder,
-    ]);
-    const service = await serveHere(['--team-quota=1KB']);
-    const add = async (size: number) =>
-      (
-        await fetch(`${service.url}/api/v1/marketing/assets`, {
-          method: 'POST',
-          headers: { 'x-api-key': json.key, 'content-type': 'application/json' },
-          body: JSON.stringify({ base64: base64Of(png(size, size)) }),
-        })
-      ).status;
-    const statuses = [await add(1_001), await add(1_000)];
-    await service.stop();
-    expect(statuses).toEqual([422, 201]);
-  });
-
-  test.each<[argv: string[], env: Record<string, string>, status: number]>([
-    [[], {}, 200],
-    [['--no-dashboard'], {}, 404],
-    [[], { CS_DASHBOARD: 'off' }, 404],
-  ])('with %j and %j the dashboard is %i', async (argv, env, status) => {
-    const service = await serveHere(argv, env);
-    const answer = await fetch(`${service.url}/dashboard/session`);
-    await service.stop();
-    expect(answer.status).toBe(status);
-  });
+  const from = async (forwarded: string) =>
+    (await ask('/api/v1/me', { headers: { 'x-forwarded-for': forwarded } })).status;
+  expect([
+    await from('198.51.100.1'),
+    // The last address that is no proxy counts, whatever stands before it.
+    await from('203.0.113.9, 198.51.100.1, 10.1.2.3'),
+    await from('198.51.100.2'),
+    await from('nonsense'),
+    await from('more nonsense'),
+  ]).toEqual([401, 429, 401, 401, 429]);
+  const add = async (size: number) =>
+    (
+      await ask('/api/v1/marketing/assets', {
+        method: 'POST',
+        headers: { 'x-api-key': json.key, 'content-type': 'application/json' },
+        body: JSON.stringify({ base64: base64Of(png(size, size)) }),
+      })
+    ).status;
+  expect([await add(1_001), await add(1_000)]).toEqual([422, 201]);
+  expect((await ask('/dashboard/session')).status).toBe(404);
+  expect(await (await ask('/metrics')).text()).toContain(
+    'cs_http_requests_total{operation="me.get",method="GET",status="429"} 2\n',
+  );
+  end.abort();
+  await serving;
+  const clients = texts.stderr
+    .split('\n')
+    .filter((line) => line.includes('"path":"/api/v1/me"'))
+    .map((line) => JSON.parse(line).client);
+  const madeUp = '127.0.0.1';
+  expect(clients).toEqual(['198.51.100.1', '198.51.100.1', '198.51.100.2', madeUp, madeUp]);
 });
 
 test('a terminal gets the address and the next commands', async () => {
-  const terminal = openTerminal(['serve', '--port', '0', '--data', folder], { ownProcess: true });
-  await terminal.waitFor(`Ready at http://127.0.0.1:`);
-  await terminal.waitFor(folder);
-  await terminal.waitFor('cs admin team create');
-  terminal.press('ctrl-c');
-  await terminal.waitFor('Stopped.');
-  expect(await terminal.exited).toBe(0);
+  const { code, stdout, stderr } = await startAndStop([], { as: 'terminal' });
+  expect(code).toBe(0);
+  expect(stdout).toContain('Ready at http://127.0.0.1:');
+  expect(stdout).toContain(folder);
+  expect(stderr).toMatch(/cs admin team create.*Stopped\./s);
 });
 
-describe('doors', () => {
-  const start = async (...argv: string[]) => {
-    const end = new AbortController();
-    const serving = cs(['serve', '--port', '0', '--data', join(folder, 'data'), ...argv], {
-      signal: end.signal,
-    });
-    end.abort();
-    return serving;
-  };
+test('names the dashboard that nobody can open yet, unless it is off', async () => {
+  await cs(['admin', 'team', 'create', 'Garage', '--data', folder]);
+  const tells = async (env: Record<string, string>) =>
+    (await startAndStop([], { env, as: 'terminal' })).stderr.includes('cs admin user add');
+  expect([await tells({}), await tells({ CS_DASHBOARD: 'off' })]).toEqual([true, false]);
+});
 
-  test('warns about missing TLS for other machines', async () => {
-    expect((await start('--host', '0.0.0.0')).stderr).toMatch(
+test('warns about missing TLS for other machines', async () => {
+  for (const host of ['0.0.0.0', '::'])
+    expect((await startAndStop(['--host', host])).stderr).toMatch(
       /without TLS.*hint: put a reverse proxy.*docs\/operating\.md/s,
     );
-    expect((await start('--host', '::')).stderr).toContain('without TLS');
-    for (const host of ['127.0.0.1', 'localhost', '::1'])
-      expect((await start('--host', host)).stderr).not.toContain('TLS');
-  });
+  for (const host of ['127.0.0.1', 'localhost', '::1'])
+    expect((await startAndStop(['--host', host])).stderr).not.toContain('TLS');
 });
 
 describe('e-mail', () => {
@@ -248,13 +192,7 @@ describe('e-mail', () => {
 
   test('without a mail server e-mail stays queued, with a note', async () => {
     await withMessage();
-    const end = new AbortController();
-    const serving = cs(['serve', '--port', '0', '--data', folder], {
-      as: 'terminal',
-      signal: end.signal,
-    });
-    end.abort();
-    expect((await serving).stderr).toMatch(
+    expect((await startAndStop([], { as: 'terminal' })).stderr).toMatch(
       /Outgoing e-mail stays queued.*--smtp-url.*Queued now: 1/s,
     );
   });
@@ -263,16 +201,8 @@ describe('e-mail', () => {
     await withMessage();
     const end = new AbortController();
     const mail = await startMailServer({ onMail: () => end.abort() });
-    const argv = [
-      'serve',
-      '--port',
-      '0',
-      '--data',
-      folder,
-      '--smtp-from',
-      'The Garage <office@garage.example>',
-    ];
-    const { code, stderr } = await cs(argv, {
+    const sender = ['--smtp-from', 'The Garage <office@garage.example>'];
+    const { code, stderr } = await cs([...serveArgs, folder, ...sender], {
       as: 'terminal',
       signal: end.signal,
       env: { CS_SMTP_URL: mail.url },
@@ -286,13 +216,8 @@ describe('e-mail', () => {
   });
 
   test("doesn't repeat a password", async () => {
-    const { code, stderr } = await cs([
-      'serve',
-      '--data',
-      folder,
-      '--smtp-url',
-      'smtp://u:secret@mail.example.com?x=1',
-    ]);
+    const url = 'smtp://u:secret@mail.example.com?x=1';
+    const { code, stderr } = await cs(['serve', '--data', folder, '--smtp-url', url]);
     expect({ code, told: stderr.includes('secret') }).toEqual({ code: 2, told: false });
   });
 });
@@ -314,45 +239,26 @@ describe('reports problems before it serves', () => {
     });
   });
 
-  test.each([
-    ['a log level that is none', ['--log-level', 'loud'], 2, '--log-level'],
-    [
-      'a mode of a pooler without a database',
-      ['--database-pooler', 'hunter'],
-      2,
-      '--database-pooler',
-    ],
-    [
-      'a mail server, and nobody who writes',
-      ['--smtp-url', 'smtp://mail.example.com'],
-      2,
-      '--smtp-from',
-    ],
+  test.each<[name: string, argv: string[], named: string]>([
+    ['a log level that is none', ['--log-level', 'loud'], '--log-level'],
+    ['a pooler without a database', ['--database-pooler', 'hunter'], '--database-pooler'],
+    ['a mail server, and nobody who writes', ['--smtp-url', 'smtp://mail.example'], '--smtp-from'],
     [
       'somebody without an address',
       ['--smtp-url', 'smtp://mail.example.com', '--smtp-from', 'The Garage'],
-      2,
       'The Garage',
     ],
-    ['a proxy without an address', ['--trust-proxy', 'proxy.example.com'], 2, 'proxy.example.com'],
+    ['a proxy without an address', ['--trust-proxy', 'proxy.example.com'], 'proxy.example.com'],
     [
       'a range of everybody',
       ['--trust-proxy', '127.0.0.1,0.0.0.0/0'],
-      2,
       '"0.0.0.0/0" (--trust-proxy) isn\'t an address',
     ],
-    ['a limit without a unit', ['--team-quota', '50'], 2, '"50" (--team-quota)'],
-    [
-      'an address that is not of this machine',
-      ['--host', '192.0.2.1', '--port', '0'],
-      2,
-      '192.0.2.1',
-    ],
-  ])('%s', async (_name, argv, code, named) => {
-    const result = await cs(['serve', '--data', folder, ...argv]);
-    expect(result.code).toBe(code);
-    expect(result.stdout).toBe('');
-    expect(result.error.message).toContain(named);
+    ['a limit without a unit', ['--team-quota', '50'], '"50" (--team-quota)'],
+    ['an address of another machine', ['--host', '192.0.2.1', '--port', '0'], '192.0.2.1'],
+  ])('%s', async (_name, argv, named) => {
+    const { code, stdout, error } = await cs(['serve', '--data', folder, ...argv]);
+    expect([code, stdout, error.message]).toEqual([2, '', expect.stringContaining(named)]);
   });
 
   test('leaves an invalid database unchanged', async () => {
