@@ -12,7 +12,8 @@ const leftToFull: Readonly<Record<string, string>> = {
   'cli/commands/admin/backup-under-writes.test.ts': 'large volume',
   'cli/commands/counter/random-walks.test.ts': 'many runs on terminals',
   'cli/commands/demo/{demo,sample}.test.ts': 'the demonstration as a whole, and its large photos',
-  'cli/commands/import/kill.test.ts': 'kills processes',
+  'cli/commands/{import,sync}/kill.test.ts': 'kills processes',
+  'cli/commands/small-disk.test.ts': 'disks of their own',
   'cli/commands/counter/{kill,kill-photos,sixty-events}.test.ts': 'kills processes',
   'cli/{examples,examples-in-shell}.test.ts': 'every line of the help',
   'cli/framework/completion/shells.test.ts': 'real shells',
@@ -117,7 +118,7 @@ export const tiers = {
   browser: { include: below(quickInBrowser), exclude: [] },
   'sqlite-full': { include: below(left), exclude: [] },
   'postgres-full': {
-    include: below(['service/**/*.test.ts', 'cli/commands/sync/sync.test.ts']),
+    include: below(['service/**/*.test.ts', 'cli/commands/sync/*.test.ts']),
     exclude: below([...folderOnly, ...withoutDatabase, ...quick]),
   },
   'browser-full': { include: below(inBrowser), exclude: below(quickInBrowser) },

@@ -4,13 +4,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Interrupted } from '../../../../src/cli/errors/ended-run.ts';
-import { builtInShell } from '../../../helpers/built.ts';
 import { type CliOptions, type CliResult, cs } from '../../../helpers/cli.ts';
 import { type Facility, facility } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { startTestService, type TestService } from '../../../helpers/service.ts';
-import { hasSmallDisk, onSmallDisk } from '../../../helpers/small-disk.ts';
 
 let service: TestService;
 let make: Facility;
@@ -430,37 +428,5 @@ describe('what is remembered', () => {
     const { code, error, stdout } = await run(service, line);
     expect([code, error.code, stdout]).toEqual([7, 'state_unusable', '']);
     expect(await stored(lastName)).toHaveLength(1);
-  });
-
-  test('a full disk and one that cannot be written: nothing more is sent, and the same line goes on', async (context) => {
-    if (!(await hasSmallDisk(folder))) context.skip();
-    const { lastName, rows } = people(60);
-    const lines = rows.map((row) => JSON.stringify(row)).join('\n');
-    const cs = `${builtInShell} import customers rows.ndjson -o ndjson`;
-    const { stdout, stderr } = await onSmallDisk(
-      folder,
-      [
-        `printf '%s' '${lines}' > rows.ndjson; mkdir state`,
-        'mount -o remount,ro .',
-        `${cs}; echo "exit $?"`,
-        'mount -o remount,rw .',
-        `${cs} > /dev/null 2>&1; dd if=/dev/zero of=filling bs=1k 2>/dev/null`,
-        `${cs}; echo "exit $?"`,
-        'rm filling',
-        `${cs} > again; echo "exit $?"; grep -c did again`,
-      ].join('\n'),
-      {
-        CS_BASE_URL: service.url,
-        CS_API_KEY: service.key,
-        CS_RETRIES: '0',
-        CS_STATE_DIR: join(folder, 'state'),
-      },
-    );
-    expect(stdout.match(/exit \d+/g)).toEqual(['exit 7', 'exit 1', 'exit 0']);
-    expect(stderr.match(/state\.db, where commands keep what they remember: [^"]+/g)).toEqual([
-      expect.stringContaining('the disk is read-only.'),
-      expect.stringMatching(/the disk is full( or fails)?\./),
-    ]);
-    expect(await stored(lastName)).toHaveLength(60);
   });
 });

@@ -262,14 +262,8 @@ describe('import', () => {
     const tooWide = 'over the 20000000 limit';
 
     test.each([
-      ['blanks', () => swollen({ rows: ' '.repeat(25e6) }), tooLarge],
-      ['texts', () => swollen({ strings: '<si><t>x</t></si>'.repeat(1.5e6) }), tooLarge],
+      ['texts', () => swollen({ strings: ' '.repeat(25e6) }), tooLarge],
       ['parts without a size', async () => withoutSizes(await swollen({})), tooLarge],
-      [
-        'a cell in the last corner',
-        () => swollen({ rows: '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>' }),
-        tooWide,
-      ],
       [
         'a cell in the last row',
         () => swollen({ rows: '<row r="1048576"><c r="T1048576"><v>1</v></c></row>' }),
@@ -283,9 +277,9 @@ describe('import', () => {
       expect(error.hint).toContain('save the sheet as "CSV UTF-8"');
     });
 
-    test('a million empty cells with a style are no rows', async () => {
+    test('empty cells with a style are no rows', async () => {
       const row = `<row>${'<c s="1"/>'.repeat(16)}</row>`;
-      await writeFile(join(folder, 'styled.xlsx'), await swollen({ rows: row.repeat(62_500) }));
+      await writeFile(join(folder, 'styled.xlsx'), await swollen({ rows: row.repeat(1_000) }));
       const { code, json } = await run(['import', 'customers', 'styled.xlsx', '--dry-run']);
       expect([code, json.length]).toEqual([0, 1]);
     });
