@@ -1,12 +1,17 @@
-/** A program that installs the package compiles under the defaults of TypeScript, and finds a type for each record. */
+/** The npm package is whole and sound, and a program that installs it compiles under the defaults of TypeScript, with a type for each record. */
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { execa } from 'execa';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { liveTree } from '../src/cli/commands/catalogue.ts';
+import { manPages } from '../src/cli/framework/reference/man.ts';
 import { contract } from '../src/contract/contract.ts';
 import { titleOf } from '../src/openapi/record.ts';
 import { makeFolder, removeFolder } from './helpers/folder.ts';
-import { packInto } from './helpers/packed.ts';
+import { type Packed, packInto } from './helpers/packed.ts';
 
 /** Every resource has a record type with the name of its schema in the interface description. */
 const records = Object.values(contract).map((resource) => ({
@@ -46,14 +51,15 @@ const folder = await makeFolder();
 afterAll(() => removeFolder(folder));
 const project = join(folder, 'project');
 const installed = join(project, 'node_modules');
+let packed: Packed;
 
 // The declared dependencies and nothing else. They come from this checkout, so that the test needs no registry.
 beforeAll(async () => {
   await mkdir(join(installed, 'car-storage'), { recursive: true });
-  const { tarball } = await packInto(folder);
+  packed = await packInto(folder);
   await execa('tar', [
     '-xzf',
-    tarball,
+    packed.tarball,
     '-C',
     join(installed, 'car-storage'),
     '--strip-components',
@@ -73,6 +79,42 @@ async function install(name: string) {
   await mkdir(dirname(join(installed, name)), { recursive: true });
   await symlink(join(root, 'node_modules', name), join(installed, name));
 }
+
+test('what only the build makes is packed', async () => {
+  const pages = Object.keys(await manPages(liveTree)).map((name) => `dist/man/${name}`);
+  expect(packed.files).toEqual(
+    expect.arrayContaining([
+      ...pages,
+      'dist/openapi.json',
+      'bin/cs.js',
+      'dist/phone/page.html',
+      'completions/_cs',
+      'docs/reference/README.md',
+      'package.json',
+      'LICENSE',
+    ]),
+  );
+});
+
+test('publint finds nothing', async () => {
+  const { messages, pkg } = await publint({
+    pack: { tarball: (await readFile(packed.tarball)).buffer },
+    strict: true,
+  });
+  expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+});
+
+test('its types are found and are those of the code, in every module system that loads it', async () => {
+  const analysis = await checkPackage(createPackageFromTarballData(await readFile(packed.tarball)));
+  if (!analysis.types) throw new Error('no types');
+  // It is an ES module: `require` loads it in every supported Node, and only TypeScript before version 5 knows no `exports`.
+  const modern = analysis.problems.filter(
+    (problem) =>
+      problem.kind !== 'CJSResolvesToESM' &&
+      !('resolutionKind' in problem && problem.resolutionKind === 'node10'),
+  );
+  expect(modern).toEqual([]);
+});
 
 // Long, since each compiler reads every type of the package and of zod.
 const timeout = 300_000;

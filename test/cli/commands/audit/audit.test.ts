@@ -171,12 +171,9 @@ describe('in a pipe', () => {
     });
   const list = (change?: Record<string, string>) => ['spot,plate', ...rows(change), ''].join('\n');
 
-  test('nothing differs', async () => {
-    const { code, json, stderr } = await script(['--from', '-'], { stdin: list() });
-    expect([code, json, stderr]).toEqual([0, [], '']);
-  });
-
-  test('columns are found by their names', async () => {
+  test('nothing differs; columns are found by their names', async () => {
+    const same = await script(['--from', '-'], { stdin: list() });
+    expect([same.code, same.json, same.stderr]).toEqual([0, [], '']);
     const input = ['License plate;Zone;SPOT', 'HH-A 1;Hall A;A1', ';Hall A;A2'].join('\n');
     const { code, json } = await script(['--from', '-'], { stdin: input });
     expect(code).toBe(12);
@@ -194,13 +191,6 @@ describe('in a pipe', () => {
       cs(['audit', '--from', '-'], { env, stdin: list(change) });
     expect((await all()).stderr).toContain("1 car without a spot isn't checked.");
     expect((await all({ A60: 'HH-Y 1' })).stderr).not.toContain('without a spot');
-  });
-
-  test('without a list', async () => {
-    expect(await script([])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('A stock-taking needs a terminal.'),
-    });
   });
 
   test('differences, and --fix in the order in which spots become free', async () => {
@@ -257,7 +247,7 @@ describe('in a pipe', () => {
     expect([part.code, part.json]).toMatchObject([11, [{ finding: 'unchecked', recorded: 'A60' }]]);
   });
 
-  test.each([
+  const wrong = [
     ['A1,HH-A 1\nA1,HH-A 2', 'A1 is in the list twice'],
     ['A1,HH-A 1\nA2,HH-A 1', 'HH-A 1 is in the list twice'],
     ['B1,HH-A 1', 'is no spot here'],
@@ -265,9 +255,16 @@ describe('in a pipe', () => {
     ['A1,Hall A,HH-A 1', 'it has 3 cells instead of 2'],
     ['spot,zone\nA1,Hall A', 'it needs one column spot and one column plate'],
     ['spot,zone,plate\nA1,Hall A', 'Line 2 of the list: it has no cell for the plate'],
-  ])('a list of %j is refused', async (input, why) => {
-    const { code, stdout, stderr } = await script(['--from', '-'], { stdin: input });
-    expect([code, stdout, stderr]).toEqual([3, '', expect.stringContaining(why)]);
+  ] as const;
+  test('without a list, or with a wrong one, it is refused', async () => {
+    expect(await script([])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('A stock-taking needs a terminal.'),
+    });
+    for (const [input, why] of wrong) {
+      const { code, stdout, stderr } = await script(['--from', '-'], { stdin: input });
+      expect([code, stdout, stderr]).toEqual([3, '', expect.stringContaining(why)]);
+    }
   });
 });
 
