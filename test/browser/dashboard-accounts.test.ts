@@ -26,7 +26,7 @@ let dashboard: Dashboard;
 beforeAll(async () => {
   if (!skipWithoutBrowser) dashboard = await startDashboard();
 });
-afterAll(() => dashboard?.service.close());
+afterAll(() => dashboard?.close());
 
 const signIn = async (page: Page, email: string, words: string) => {
   await page.getByLabel('E-mail').fill(email);

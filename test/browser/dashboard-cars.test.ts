@@ -12,7 +12,7 @@ let dashboard: Dashboard;
 beforeAll(async () => {
   if (!skipWithoutBrowser) dashboard = await startDashboard();
 });
-afterAll(() => dashboard?.service.close());
+afterAll(() => dashboard?.close());
 
 const large = (background: string) =>
   sharp({ create: { width: 4000, height: 3000, channels: 3, background } })
@@ -36,7 +36,7 @@ describe.skipIf(skipWithoutBrowser)('the gallery of a car', () => {
       base64: heicPhoto({ width: 40, height: 30 }).toString('base64'),
       filename: 'IMG_1.HEIC',
     });
-    const opened = await dashboard.openSignedIn();
+    const opened = await dashboard.shared();
     const { page } = opened;
     await dashboard.open(page, 'cars');
     await page.getByRole('searchbox').fill('HH-PH');
@@ -93,7 +93,7 @@ describe.skipIf(skipWithoutBrowser)('the gallery of a car', () => {
     });
     for (const color of ['#a00', '#0a0', '#00a'])
       await records.photo(car.id, { sessionId, base64: await large(color) });
-    const opened = await dashboard.openSignedIn();
+    const opened = await dashboard.shared();
     const { page } = opened;
     await dashboard.open(page, `cars/${car.id}`);
     await loaded(page);
@@ -128,7 +128,7 @@ describe.skipIf(skipWithoutBrowser)('the gallery of a car', () => {
   test('of a phone is swiped through', async () => {
     const { service, carId } = dashboard;
     await facility(service).photo(carId);
-    const { page } = await dashboard.openSignedIn({ width: 320 });
+    const { page } = await dashboard.shared({ width: 320 });
     await dashboard.open(page, `cars/${carId}`);
     await loaded(page);
     await page.locator('.photos img').first().click();
@@ -157,7 +157,7 @@ describe.skipIf(skipWithoutBrowser)('the list of cars', () => {
     const records = facility(dashboard.service);
     for (let at = 1; at <= 120; at++)
       await records.car({ licensePlate: `HH-BK ${at}`, make: 'Backward' });
-    const { page, complaints } = await dashboard.openSignedIn();
+    const { page, complaints } = await dashboard.shared();
     await dashboard.open(page, 'cars');
     const box = page.getByRole('searchbox');
     await box.fill('Backward');
@@ -202,7 +202,7 @@ describe.skipIf(skipWithoutBrowser)('the list of cars', () => {
     });
     await records.car({ licensePlate: 'HH-OW 2', customerId, status: 'archived' });
     await records.car({ licensePlate: 'HH-OW 10', nickname: '=Somerville’s' });
-    const { page, complaints } = await dashboard.openSignedIn({ as: 'staff' });
+    const { page, complaints } = await dashboard.shared({ as: 'staff' });
     await dashboard.open(page, 'cars?q=somervil');
     const plates = () => page.getByRole('link', { name: /HH-/ }).allInnerTexts();
     await expect.poll(plates).toEqual(['HH-OW 1', 'HH-OW 2', 'HH-OW 10']);
@@ -254,7 +254,7 @@ test.skipIf(skipWithoutBrowser)(
       lastName: 'du Châtelet',
     });
     await records.car({ licensePlate: 'FI-ND 9081', customerId });
-    const { page, complaints } = await dashboard.openSignedIn();
+    const { page, complaints } = await dashboard.shared();
     await dashboard.open(page, 'today');
     await loaded(page);
     const find = async (typed: string, key = '/') => {
@@ -307,7 +307,7 @@ test.skipIf(skipWithoutBrowser)(
       const base64 = await large(colour);
       await records.photo(car.id, { sessionId, base64, filename: 'front.jpg' });
     }
-    const opened = await dashboard.openSignedIn({ as: 'staff' });
+    const opened = await dashboard.shared({ as: 'staff' });
     await dashboard.open(opened.page, `cars/${car.id}`);
     const [page] = await Promise.all([
       opened.page.context().waitForEvent('page'),

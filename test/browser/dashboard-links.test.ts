@@ -2,8 +2,6 @@
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { screenPages } from '../../src/contract/dashboard/pages.ts';
-import { inTeam } from '../../src/service/admin.ts';
-import { addLink, requireAdmin } from '../../src/service/team/accounts.ts';
 import { openDesk, skipWithoutBrowser } from '../helpers/browser.ts';
 import { inviteAdmin, password } from '../helpers/dashboard.ts';
 import {
@@ -16,60 +14,41 @@ import {
   unexpected,
 } from '../helpers/dashboard-pages.ts';
 import { facility } from '../helpers/facility.ts';
-import { startTestService } from '../helpers/service.ts';
 
 let dashboard: Dashboard;
 beforeAll(async () => {
   if (!skipWithoutBrowser) dashboard = await startDashboard();
 });
-afterAll(() => dashboard?.service.close());
+afterAll(() => dashboard?.close());
 
 describe.skipIf(skipWithoutBrowser)('a link', () => {
-  test.each(['used', 'old', 'replaced by a newer one', 'of another service'])(
-    '%s ends in a sentence, and changes nothing',
-    async (kind) => {
-      const { service } = dashboard;
-      const { id, token, email } = await inviteAdmin(service);
-      const { write } = service.admin.database;
-      let given = token;
-      if (kind === 'used') await ask((await useIt(token)).page, 'session');
-      if (kind === 'old')
-        await write
-          .updateTable('oneTimeLinks')
-          .set({ endsAt: new Date(0).toISOString() })
-          .where('adminId', '=', id)
-          .execute();
-      if (kind.startsWith('replaced'))
-        await inTeam(service.admin, 'first', async (context) =>
-          addLink(context, 'test', await requireAdmin(context, id)),
-        );
-      if (kind.startsWith('of another')) {
-        const other = await startTestService({ dashboard: {} });
-        given = (await inviteAdmin(other)).token;
-        await other.close();
-      }
-      const hash = async () =>
-        (
-          await write
-            .selectFrom('admins')
-            .select('passwordHash')
-            .where('email', '=', email)
-            .executeTakeFirstOrThrow()
-        ).passwordHash;
-      const before = await hash();
-      const opened = await openDesk();
-      await dashboard.open(opened.page, `link#${given}`);
-      await heading(opened.page, "This link doesn't work");
-      expect(await opened.page.getByRole('alert').textContent()).toContain('Ask for a new link.');
-      expect(await hash()).toBe(before);
-      await opened.page.getByRole('link', { name: 'Sign in with a password' }).click();
-      await heading(opened.page, 'Team dashboard');
-      expect(unexpected(opened)).toEqual([]);
-    },
-  );
+  test('that is used ends in a sentence, and changes nothing', async () => {
+    const { email, token } = await inviteAdmin(dashboard.service);
+    const { page } = await openDesk();
+    await dashboard.open(page, `link#${token}`);
+    await givePassword(page, password);
+    await heading(page, 'Board');
+    const hash = async () =>
+      (
+        await dashboard.service.admin.database.read
+          .selectFrom('admins')
+          .select('passwordHash')
+          .where('email', '=', email)
+          .executeTakeFirstOrThrow()
+      ).passwordHash;
+    const before = await hash();
+    const opened = await openDesk();
+    await dashboard.open(opened.page, `link#${token}`);
+    await heading(opened.page, "This link doesn't work");
+    expect(await opened.page.getByRole('alert').textContent()).toContain('Ask for a new link.');
+    expect(await hash()).toBe(before);
+    await opened.page.getByRole('link', { name: 'Sign in with a password' }).click();
+    await heading(opened.page, 'Team dashboard');
+    expect(unexpected(opened)).toEqual([]);
+  });
 
   test('that is dead offers a browser with a session its dashboard, and no sign-in', async () => {
-    const { page, email } = await dashboard.openSignedIn();
+    const { page, email } = await dashboard.shared();
     await dashboard.open(page, `link#${'A'.repeat(43)}`);
     await heading(page, "This link doesn't work");
     await page.getByText(`You are signed in as ${email}.`).waitFor();
@@ -122,19 +101,11 @@ describe.skipIf(skipWithoutBrowser)('a link', () => {
     await second.page.getByText('Ask for a new link').waitFor();
     expect((await ask(second.page, 'session')).body.data).toBeNull();
   });
-
-  async function useIt(token: string) {
-    const opened = await openDesk();
-    await dashboard.open(opened.page, `link#${token}`);
-    await givePassword(opened.page, password);
-    await heading(opened.page, 'Board');
-    return opened;
-  }
 });
 
 describe.skipIf(skipWithoutBrowser)('a screen', () => {
   test('adds a screen, whose link opens the wall and nothing else, and ends it', async () => {
-    const { page } = await dashboard.openSignedIn();
+    const { page } = await dashboard.shared();
     await dashboard.open(page, 'settings/screens');
     await page.getByLabel('Name').fill('Hall A');
     await page.getByRole('button', { name: 'Make the link' }).click();
@@ -190,7 +161,7 @@ describe.skipIf(skipWithoutBrowser)('a screen', () => {
 test.skipIf(skipWithoutBrowser)(
   'a screen whose link ended says so, and gets a new link, which works',
   async () => {
-    const { page } = await dashboard.openSignedIn();
+    const { page } = await dashboard.shared();
     await dashboard.open(page, 'settings/screens');
     await page.getByLabel('Name').fill('Late wall');
     await page.getByRole('button', { name: 'Make the link' }).click();

@@ -17,7 +17,7 @@ let dashboard: Dashboard;
 beforeAll(async () => {
   if (!skipWithoutBrowser) dashboard = await startDashboard();
 });
-afterAll(() => dashboard?.service.close());
+afterAll(() => dashboard?.close());
 
 interface WallSight {
   /** By their names. */
@@ -51,7 +51,7 @@ const sightOf = (half: string, name: string) => `(() => {
 describe.skipIf(skipWithoutBrowser)('the board', () => {
   test('follows a car that comes and goes', async () => {
     const { service } = dashboard;
-    const opened = await dashboard.openSignedIn();
+    const opened = await dashboard.shared();
     const { page } = opened;
     await dashboard.open(page, 'board');
     await page.getByText(/^live/).waitFor();
@@ -68,7 +68,7 @@ describe.skipIf(skipWithoutBrowser)('the board', () => {
 
   test('goes on by itself after a restart of the service, without a new sign-in', async () => {
     const { service } = dashboard;
-    const opened = await dashboard.openSignedIn();
+    const opened = await dashboard.shared();
     const { page } = opened;
     await dashboard.open(page, 'board');
     await page.getByText(/^live/).waitFor();
@@ -91,7 +91,7 @@ describe.skipIf(skipWithoutBrowser)('the board', () => {
 
   test('a form that is sent while the service is away says so and keeps what was typed', async () => {
     const { service } = dashboard;
-    const { page } = await dashboard.openSignedIn();
+    const { page } = await dashboard.shared();
     await dashboard.open(page, 'keys/new?preset=website');
     await page.getByLabel('Name').fill('Patient');
     const create = page.getByRole('button', { name: 'Create key', exact: true });
@@ -142,7 +142,7 @@ describe.skipIf(skipWithoutBrowser)('over a connection that goes silent', () => 
 describe.skipIf(skipWithoutBrowser)('the day', () => {
   test('is read once, and with a change what has changed', async () => {
     const { service, carId } = dashboard;
-    const { page, complaints } = await dashboard.openSignedIn();
+    const { page, complaints } = await dashboard.shared();
     const readings = readingsOf(page);
     await dashboard.open(page, 'today');
     await loaded(page);

@@ -24,7 +24,7 @@ beforeAll(async () => {
   dashboard = await startDashboard();
   carId = await addLongNames(dashboard);
 });
-afterAll(() => dashboard?.service.close());
+afterAll(() => dashboard?.close());
 
 /** As long as a name may be, without a space. */
 const longName = 'W'.repeat(255);
@@ -148,7 +148,7 @@ describe.skipIf(skipWithoutBrowser)('an admin sees', () => {
             .orderBy('createdAt', 'desc')
             .executeTakeFirstOrThrow()
         ).id;
-      const { page, complaints } = await dashboard.openSignedIn();
+      const { page, complaints } = await dashboard.shared();
       const found = await offenders(
         pages.map((name) => ({ name })),
         async ({ name }) => {
@@ -170,7 +170,7 @@ describe.skipIf(skipWithoutBrowser)('an admin sees', () => {
   );
 
   test('the new key, shown once', async () => {
-    const opened = await dashboard.openSignedIn();
+    const opened = await dashboard.shared();
     await dashboard.open(opened.page, 'keys/new?preset=website');
     await opened.page.getByLabel('Name').fill('Shown once');
     await opened.page.getByRole('button', { name: 'Create key', exact: true }).click();
@@ -181,7 +181,7 @@ describe.skipIf(skipWithoutBrowser)('an admin sees', () => {
 
   test('the strip while the integration is off, and the menu of a phone', async () => {
     const { service } = dashboard;
-    const opened = await dashboard.openSignedIn({ width: 320 });
+    const opened = await dashboard.shared({ width: 320 });
     const { page } = opened;
     await dashboard.open(page, 'keys?do=turn-off');
     await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();
@@ -208,7 +208,7 @@ test.skipIf(skipWithoutBrowser)(
     const { id: car } = await records.car({ customerId });
     const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
     await records.appointment({ startAt: inHours(-1), endAt: inHours(1), carId: car });
-    const { page } = await dashboard.openSignedIn();
+    const { page } = await dashboard.shared();
     await dashboard.open(page, 'today');
     const link = page.getByRole('link', { name: '+966 50 123 4567' });
     await link.waitFor();
@@ -228,7 +228,7 @@ test.skipIf(skipWithoutBrowser)(
 test.skipIf(skipWithoutBrowser)(
   'the menu of a phone opens and closes with the keyboard, and closes with a tap beside it',
   async () => {
-    const { page } = await dashboard.openSignedIn({ width: 320 });
+    const { page } = await dashboard.shared({ width: 320 });
     await dashboard.open(page, 'board');
     await loaded(page);
     const more = page.getByRole('button', { name: 'More' });

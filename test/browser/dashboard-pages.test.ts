@@ -8,7 +8,7 @@ let dashboard: Dashboard;
 beforeAll(async () => {
   if (!skipWithoutBrowser) dashboard = await startDashboard();
 });
-afterAll(() => dashboard?.service.close());
+afterAll(() => dashboard?.close());
 
 test.skipIf(skipWithoutBrowser)(
   'every page opens without a complaint and fits a phone',

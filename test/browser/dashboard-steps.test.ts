@@ -1,4 +1,4 @@
-/** Each form of a place and an appointment over a cut connection, a reload and Back: nothing is stored twice, and the answers are kept. */
+/** A form on a page, one in a panel, and a button, over a cut connection, a reload and Back: nothing is stored twice, and the answers are kept. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { skipWithoutBrowser } from '../helpers/browser.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
     status: 'pending_approval',
   }));
 });
-afterAll(() => dashboard?.service.close());
+afterAll(() => dashboard?.close());
 
 interface Step {
   readonly path: () => string;
@@ -38,43 +38,16 @@ interface Step {
 
 const read = async (path: string) =>
   (await dashboard.service.call('GET', path, undefined, dashboard.service.otherKey)).body;
-const names = (path: string) => async () =>
-  (await read(path)).data.map(({ name }: { name: string }) => name).sort();
 
-/** In the order of an empty facility. */
 const steps: Readonly<Record<string, Step>> = {
   'a location': {
     path: () => 'board',
     fields: [['Name of the location', 'Harbour']],
     submit: 'Add the location',
     request: /\/locations$/,
-    stored: names('/locations'),
+    stored: async () => (await read('/locations')).data.map(({ name }: { name: string }) => name),
     before: [],
     after: ['Harbour'],
-  },
-  'a zone': {
-    path: () => 'board?places=Zone',
-    fields: [
-      ['Name of the zone', 'Hall A'],
-      ['Cars that fit without a spot', '5'],
-    ],
-    submit: 'Add the zone',
-    request: /\/parking\/zones$/,
-    stored: names('/parking/zones'),
-    before: [],
-    after: ['Hall A'],
-  },
-  spots: {
-    path: () => 'board?places=Spots',
-    fields: [
-      ['First spot', 'A1'],
-      ['Last spot', 'A3'],
-    ],
-    submit: /^Add \d spots?$/,
-    request: /\/parking\/spots$/,
-    stored: names('/parking/spots'),
-    before: [],
-    after: ['A1', 'A2', 'A3'],
   },
   'another time': {
     path: () => `today?do=reschedule&appointment=${visitId}`,
@@ -111,7 +84,7 @@ async function cut(page: Page, request: RegExp, when: 'before' | 'after'): Promi
 test.skipIf(skipWithoutBrowser).each(Object.entries(steps))(
   '%s',
   async (_name, { path, fields, submit, request, stored, before, after, isOver }) => {
-    const { page } = await dashboard.openSignedIn({ as: 'staff', team: 'second' });
+    const { page } = await dashboard.shared({ as: 'staff', team: 'second' });
     const send = () => page.getByRole('button', { name: submit, exact: true }).click();
     const isRefused = () =>
       page
@@ -152,7 +125,7 @@ test.skipIf(skipWithoutBrowser).each(Object.entries(steps))(
 test.skipIf(skipWithoutBrowser)(
   'a code for a phone that could not be made says so and is made again; Back ends it',
   async () => {
-    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    const { page } = await dashboard.shared({ as: 'staff' });
     const links = () =>
       dashboard.service.admin.database.read
         .selectFrom('oneTimeLinks')

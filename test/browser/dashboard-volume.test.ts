@@ -28,10 +28,10 @@ beforeAll(async () => {
     if (seed === 1) await records.event(carId, { activityType: 'pick_up' });
   }
 });
-afterAll(() => dashboard?.service.close());
+afterAll(() => dashboard?.close());
 
 async function open(path: string, options: { readonly width?: number } = {}): Promise<SignedIn> {
-  const opened = await dashboard.openSignedIn(options);
+  const opened = await dashboard.shared(options);
   await dashboard.open(opened.page, path);
   await loaded(opened.page);
   return opened;
@@ -46,7 +46,7 @@ test.skipIf(skipWithoutBrowser)(
   'no page is wider than a phone of 320 px, or complains',
   async () => {
     const { data } = (await dashboard.service.call('GET', '/customers?limit=1')).body;
-    const { page, complaints } = await dashboard.openSignedIn({ width: 320 });
+    const { page, complaints } = await dashboard.shared({ width: 320 });
     const found = await offenders(
       pages.map((name) => ({ name })),
       async ({ name }) => {

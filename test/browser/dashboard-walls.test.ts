@@ -18,7 +18,7 @@ let dashboard: Dashboard;
 beforeAll(async () => {
   if (!skipWithoutBrowser) dashboard = await startDashboard();
 });
-afterAll(() => dashboard?.service.close());
+afterAll(() => dashboard?.close());
 
 const pages = [...everyPage, 'board?wall', 'cars?q=HH', 'occupancy?as=table', 'usage?as=table'];
 
@@ -27,10 +27,7 @@ test.skipIf(skipWithoutBrowser)(
   async () => {
     const { service } = dashboard;
     const theirs = facility(service, service.otherKey);
-    const [ours, other] = [
-      await dashboard.openSignedIn(),
-      await dashboard.openSignedIn({ team: 'second' }),
-    ];
+    const [ours, other] = [await dashboard.shared(), await dashboard.shared({ team: 'second' })];
     const { id: locationId } = await theirs.location({ name: 'Foreign hall' });
     const spot = await theirs.spot(locationId, { name: 'F1' });
     const car = await theirs.car({ licensePlate: 'XX-YZ 99' });
@@ -96,7 +93,7 @@ test.skipIf(skipWithoutBrowser)(
     );
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
     try {
-      const { page } = await dashboard.openSignedIn();
+      const { page } = await dashboard.shared();
       await dashboard.open(page, 'keys');
       await loaded(page);
       // Another port of the same machine is the same site, so that the browser sends the cookie.
@@ -147,7 +144,7 @@ test.skipIf(skipWithoutBrowser)(
 test.skipIf(skipWithoutBrowser)(
   'nothing secret is in an address, the history, or what the browser stores',
   async () => {
-    const { page } = await dashboard.openSignedIn();
+    const { page } = await dashboard.shared();
     const addresses: string[] = [];
     page.on('request', (request) => addresses.push(request.url()));
     await dashboard.open(page, 'keys/new?preset=website');

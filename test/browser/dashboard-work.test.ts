@@ -22,7 +22,7 @@ beforeAll(async () => {
   const records = facility(dashboard.service);
   ({ id: locationId } = await records.location({ name: 'Work' }));
 });
-afterAll(() => dashboard?.service.close());
+afterAll(() => dashboard?.close());
 
 let made = 0;
 /** A zone of its own with two spots, X1 and X2. */
@@ -87,7 +87,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
   test('drop a car off, move it and pick it up by mouse, each in the history with their name', async () => {
     const { b, names, within } = await spots();
     const { id } = await newCar('WK-M 1');
-    const opened = await dashboard.openSignedIn({ as: 'staff' });
+    const opened = await dashboard.shared({ as: 'staff' });
     const { page, email } = opened;
     await dashboard.open(page, `cars/${id}`);
     await page.getByRole('link', { name: 'Drop off…' }).click();
@@ -130,7 +130,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     try {
       await spots();
       const { id } = await newCar('WK-F 1');
-      const { page } = await dashboard.openSignedIn({ as: 'staff' });
+      const { page } = await dashboard.shared({ as: 'staff' });
       await dashboard.open(page, `cars/${id}`);
       await page.getByRole('link', { name: 'Drop off…' }).click();
       await panel(page)
@@ -162,7 +162,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
   test('drop a car off and move it with the keyboard alone', async () => {
     const { a, b, names, within } = await spots();
     const { id } = await newCar('WK-K 1');
-    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    const { page } = await dashboard.shared({ as: 'staff' });
     await dashboard.open(page, 'board');
     await loaded(page);
     await page.getByRole('link', { name: `free: drop off in ${names[0]}` }).focus();
@@ -210,7 +210,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
   test('move a car by one drag, take it back, and hear why a taken spot is refused', async () => {
     const { a, b, names } = await spots();
     const { id } = await parkedCar('WK-D 1', a);
-    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    const { page } = await dashboard.shared({ as: 'staff' });
     await dashboard.open(page, 'board');
     await loaded(page);
     const tile = (name: string | undefined) =>
@@ -235,7 +235,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     const { a, b, names, within, zone } = await spots();
     const { id } = await parkedCar('WK-T 1', a);
     await facility(dashboard.service).event(id, { activityType: 'pick_up' });
-    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    const { page } = await dashboard.shared({ as: 'staff' });
     await dashboard.open(page, `cars/${id}?do=drop-off&car=${id}`);
     // The panel suggests the spot where it was last.
     await panel(page)
@@ -263,7 +263,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
   test('lose nothing and double nothing when the connection is cut before, or after the service has stored it', async () => {
     const { a, names } = await spots();
     const { id } = await newCar('WK-C 1');
-    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    const { page } = await dashboard.shared({ as: 'staff' });
     await dashboard.open(page, `cars/${id}?do=drop-off&car=${id}&place=${a}`);
     await panel(page).getByLabel('Notes').fill('Kept.');
     await page.route('**/events', (route) => route.abort(), { times: 1 });
@@ -292,7 +292,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
   test('send a pick-up anew after one that was cancelled without an answer', async () => {
     const { a } = await spots();
     const { id } = await parkedCar('WK-N 1', a);
-    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    const { page } = await dashboard.shared({ as: 'staff' });
     await dashboard.open(page, `cars/${id}?do=pick-up&car=${id}`);
     await loseNextAnswer(page);
     await submit(page, 'Pick up').click();
@@ -330,7 +330,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
   test('click twice and store once; Back closes the panel and a reload opens it again', async () => {
     const { names } = await spots();
     const { id } = await newCar('WK-B 1');
-    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    const { page } = await dashboard.shared({ as: 'staff' });
     await dashboard.open(page, `cars/${id}`);
     await page.getByRole('link', { name: 'Drop off…' }).click();
     await panel(page).getByLabel('Notes').fill('Back.');
@@ -350,7 +350,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
   test('the tile that is clicked last is the place, whatever was chosen before, and Cancel drops what was typed', async () => {
     const { a, b, names, within, zone } = await spots();
     const { id } = await newCar('WK-L 1');
-    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    const { page } = await dashboard.shared({ as: 'staff' });
     await dashboard.open(page, `cars/${id}?do=drop-off&car=${id}&place=${a}`);
     await panel(page).getByLabel('Place').selectOption(b);
     await panel(page).getByLabel('Notes').fill('Not today.');
@@ -383,7 +383,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
       eventType: 'drop_off',
       status: 'accepted',
     });
-    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    const { page } = await dashboard.shared({ as: 'staff' });
     await dashboard.open(page, 'today');
     await page.getByRole('link', { name: 'Drop off… WK-A 1' }).click();
     await panel(page)
@@ -416,7 +416,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
       eventType: 'trailer_drop_off',
       status: 'accepted',
     });
-    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    const { page } = await dashboard.shared({ as: 'staff' });
     // Opened without it, the panel offers it, and doesn't link it by itself.
     await dashboard.open(page, `cars/${id}?do=drop-off&car=${id}`);
     await panel(page).getByLabel('What').selectOption('trailer_drop_off');
@@ -437,7 +437,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
   test('drop a car off with two photos in six clicks; the photos lose their place', async () => {
     const { names } = await spots();
     const { id } = await newCar('WK-P 1');
-    const opened = await dashboard.openSignedIn({ as: 'staff' });
+    const opened = await dashboard.shared({ as: 'staff' });
     const { page } = opened;
     await dashboard.open(page, 'board');
     await loaded(page);
@@ -470,7 +470,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
   test('add photos on the page of a car by dropping them; what fails is named and tried again', async () => {
     const { a } = await spots();
     const { id } = await parkedCar('WK-P 2', a);
-    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    const { page } = await dashboard.shared({ as: 'staff' });
     await dashboard.open(page, `cars/${id}`);
     await page.getByText('Add photos').waitFor();
     const good = await jpeg('good.jpg', '#00a');
@@ -503,7 +503,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     });
     const read = async () => (await dashboard.service.call('GET', `/appointments/${id}`)).body.data;
     const [first, second] = [
-      await dashboard.openSignedIn({ as: 'staff' }),
+      await dashboard.shared({ as: 'staff' }),
       await dashboard.openSignedIn({ as: 'staff' }),
     ];
     const button = ({ page }: typeof first, name: string) =>
@@ -538,7 +538,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
   test('take photos with a phone that a code signs in, until the panel is closed', async () => {
     const { a } = await spots();
     const { id } = await parkedCar('WK-F 1', a);
-    const desk = await dashboard.openSignedIn({ as: 'staff' });
+    const desk = await dashboard.shared({ as: 'staff' });
     await dashboard.open(desk.page, `cars/${id}`);
     await desk.page.getByRole('link', { name: 'From a phone…' }).click();
     // Without a public address there is none.
@@ -564,7 +564,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
   });
 
   test('set an empty facility up: a location, a zone and a range of spots, none twice after a lost answer', async () => {
-    const opened = await dashboard.openSignedIn({ as: 'staff', team: 'second' });
+    const opened = await dashboard.shared({ as: 'staff', team: 'second' });
     const { page } = opened;
     await dashboard.open(page, 'board');
     await page.getByLabel('Name of the location').fill('Harbour');
@@ -604,7 +604,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
   test('send forty photos, one of 40 MB; a PDF among them is named and the others arrive', async () => {
     const { a } = await spots();
     const { id } = await parkedCar('WK-P 3', a);
-    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    const { page } = await dashboard.shared({ as: 'staff' });
     await dashboard.open(page, `cars/${id}`);
     await page.getByText('Add photos').waitFor();
     const small = await sharp({
@@ -635,7 +635,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
   });
 
   test('have no keys, accounts and usage; a wall has no actions', async () => {
-    const { page } = await dashboard.openSignedIn({ as: 'staff' });
+    const { page } = await dashboard.shared({ as: 'staff' });
     await dashboard.open(page, 'board');
     await loaded(page);
     expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual([

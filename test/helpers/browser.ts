@@ -48,7 +48,9 @@ export async function openPhone({
   if (!description) throw new Error(`no device ${device}`);
   const { height } = description.viewport;
   const viewport = { width: width ?? description.viewport.width, height };
-  return openWith({ ...description, viewport, colorScheme });
+  const opened = await openWith({ ...description, viewport, colorScheme });
+  onTestFinished(() => endOf(opened));
+  return opened;
 }
 
 interface DeskOptions {
@@ -58,7 +60,14 @@ interface DeskOptions {
 }
 
 /** A computer with an empty browser, which ends with the test. */
-export const openDesk = ({
+export async function openDesk(options?: DeskOptions): Promise<OpenBrowser> {
+  const opened = await openLastingDesk(options);
+  onTestFinished(() => endOf(opened));
+  return opened;
+}
+
+/** A computer for several tests, which ends with `endOf`. */
+export const openLastingDesk = ({
   colorScheme = 'light',
   width = 1280,
   javaScriptEnabled = true,
@@ -71,16 +80,17 @@ export const openDesk = ({
     reducedMotion: 'reduce',
   });
 
+export async function endOf({ page, context }: OpenBrowser): Promise<void> {
+  // A page that still loads would fail in the test's own answers.
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await context.close();
+}
+
 async function openWith(options: BrowserContextOptions): Promise<OpenBrowser> {
   const context = await (await sharedBrowser()).newContext(options);
   // Long, since it only ends hanging tests.
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
-  onTestFinished(async () => {
-    // A page that still loads would fail in the test's own answers.
-    await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await context.close();
-  });
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => complaints.push(String(error)));

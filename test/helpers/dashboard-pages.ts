@@ -1,7 +1,8 @@
 /** Pages of the dashboard in a browser, with a small facility behind them. */
 import type { Page, Response } from 'playwright-core';
+import { onTestFinished } from 'vitest';
 import { dashboardPages, settingsParts } from '../../src/contract/dashboard/pages.ts';
-import { type OpenBrowser, openDesk } from './browser.ts';
+import { endOf, type OpenBrowser, openDesk, openLastingDesk } from './browser.ts';
 import { signInAdmin, signInScreen } from './dashboard.ts';
 import { facility } from './facility.ts';
 import { startTestService, type TestService } from './service.ts';
@@ -9,16 +10,25 @@ import { fillVolume } from './volume.ts';
 
 type Desk = Parameters<typeof openDesk>[0];
 
+interface Who {
+  readonly as?: 'admin' | 'staff' | 'screen' | undefined;
+  readonly team?: string | undefined;
+}
+
 export interface Dashboard {
   readonly service: TestService;
   /** A car with a drop-off and a photo, and an appointment of this hour. */
   readonly carId: string;
   /** A browser with the session of a new account, or of a screen. */
-  openSignedIn(
-    options?: Desk & { readonly as?: 'admin' | 'staff' | 'screen'; readonly team?: string },
-  ): Promise<SignedIn>;
+  openSignedIn(options?: Desk & Who): Promise<SignedIn>;
+  /**
+   * The browser that the tests of the file share, which takes half the time: for those that change neither its session nor its clock.
+   * What is routed and kept in the browser ends with the test.
+   */
+  shared(options?: Who & { readonly width?: number }): Promise<SignedIn>;
   /** Opens a page by its path below /dashboard. */
   open(page: Page, path: string): Promise<Response | null>;
+  close(): Promise<void>;
 }
 
 export interface SignedIn extends OpenBrowser {
@@ -61,18 +71,42 @@ export async function startDashboard({
   }
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
   if (!isLarge) await records.appointment({ startAt: inHours(-1), endAt: inHours(1), carId });
+  async function signIn(
+    opened: OpenBrowser,
+    { as = 'admin', team = 'first' }: Who,
+  ): Promise<SignedIn> {
+    const signedIn =
+      as === 'screen'
+        ? { ...(await signInScreen(service, team)), email: '' }
+        : await signInAdmin(service, team, as);
+    await giveCookie(opened, service, signedIn);
+    return { ...opened, email: signedIn.email };
+  }
+  const shared = new Map<string, SignedIn>();
   return {
     service,
     carId,
     open: (page, path) => page.goto(`${service.url}/dashboard/${path}`),
-    async openSignedIn({ as = 'admin', team = 'first', ...options } = {}) {
-      const opened = await openDesk(options);
-      const signedIn =
-        as === 'screen'
-          ? { ...(await signInScreen(service, team)), email: '' }
-          : await signInAdmin(service, team, as);
-      await giveCookie(opened, service, signedIn);
-      return { ...opened, email: signedIn.email };
+    openSignedIn: async ({ as, team, ...options } = {}) =>
+      signIn(await openDesk(options), { as, team }),
+    async shared({ as, team, width = 1280 } = {}) {
+      const who = `${as} ${team}`;
+      const opened = shared.get(who) ?? (await signIn(await openLastingDesk(), { as, team }));
+      shared.set(who, opened);
+      const { page, complaints } = opened;
+      await page.setViewportSize({ width, height: 800 });
+      complaints.length = 0;
+      onTestFinished(async () => {
+        await page.unrouteAll({ behavior: 'ignoreErrors' });
+        await page.evaluate('sessionStorage.clear(), localStorage.clear()');
+        // Closes its stream, and hears of nothing between two tests.
+        await page.goto('about:blank');
+      });
+      return opened;
+    },
+    async close() {
+      await Promise.all([...shared.values()].map(endOf));
+      await service.close();
     },
   };
 }
