@@ -65,6 +65,35 @@ describe.each(resources)('%s', (name, resource) => {
     expect(Object.fromEntries(declared)).toEqual(stated?.references ?? {});
   });
 
+  test('defaults, unique values and what q searches', () => {
+    const shown = fields.filter(([, { create, read }]) => read && create !== 'required');
+    const filters = Object.entries(resource.filters ?? {});
+    expect({
+      initial: Object.fromEntries(
+        shown.flatMap(([field, { initial = null }]) =>
+          initial === null ? [] : [[field, initial]],
+        ),
+      ),
+      unique: (resource.unique ?? []).map(({ field, within, ignoreCase, unless }) =>
+        [
+          field,
+          within && `in ${within}`,
+          ignoreCase && 'in any case',
+          unless && `unless ${unless.is}`,
+        ]
+          .filter(Boolean)
+          .join(' '),
+      ),
+      search: filters.flatMap(([, filter]) => (filter.by === 'search' ? filter.fields : [])),
+    }).toEqual({
+      initial: stated?.initial ?? {},
+      unique: stated?.unique ?? [],
+      search: stated?.search ?? [],
+    });
+    // A filter with the name of a field compares that field.
+    for (const [filter, rule] of filters) if (rule.by === 'equals') expect(rule.field).toBe(filter);
+  });
+
   test('transitions', () => {
     const { field, first, to } = resource.transitions ?? {};
     expect(field ?? 'status').toBe('status');

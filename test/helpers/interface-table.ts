@@ -15,6 +15,12 @@ export interface StatedResource {
   readonly updateOnly?: readonly string[];
   /** The resource that a field refers to; `outer.inner` for a property of an object. */
   readonly references?: Readonly<Record<string, string>>;
+  /** What a POST stores in the fields that it leaves out, where that isn't null. */
+  readonly initial?: Readonly<Record<string, unknown>>;
+  /** What no two records of a team share: `field`, `field in other`, `in any case`, `unless` they have a state. */
+  readonly unique?: readonly string[];
+  /** The fields that `q` searches. */
+  readonly search?: readonly string[];
   /**
    * The states that a POST may set (default: any), and for each state the next ones that a PATCH may set.
    * All others are refused with `invalid_transition`, or with another of `codes`.
@@ -66,6 +72,9 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       },
       codes: { 'stored to archived': 'car_parked' },
     },
+    initial: { status: 'expected' },
+    unique: ['vin unless archived'],
+    search: ['licensePlate', 'vin', 'make', 'model', 'nickname', 'color'],
   },
   carEvents: {
     operations: [
@@ -143,6 +152,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       appointmentId: 'appointments',
       carEventId: 'carEvents',
     },
+    initial: { photoCount: 0 },
   },
 
   appointments: {
@@ -184,6 +194,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
         completed: ['in_progress'],
       },
     },
+    initial: { status: 'scheduled' },
   },
 
   customers: {
@@ -193,6 +204,9 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       'POST /customers write:customers 201',
       'PATCH /customers/{id} write:customers 200',
     ],
+    initial: { status: 'active', emailOptOut: false, smsOptOut: false, tags: [] },
+    unique: ['externalId'],
+    search: ['firstName', 'lastName', 'companyName', 'email', 'phone'],
   },
   contacts: {
     operations: [
@@ -203,6 +217,8 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       'DELETE /contacts/{id} write:contacts 200',
     ],
     references: { customerId: 'customers' },
+    initial: { isPrimary: false, emailOptOut: false, smsOptOut: false },
+    search: ['firstName', 'lastName', 'email', 'phone'],
   },
   locations: {
     operations: [
@@ -212,6 +228,9 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       'PATCH /locations/{id} write:locations 200',
       'DELETE /locations/{id} write:locations 200',
     ],
+    initial: { isActive: true },
+    unique: ['name in any case'],
+    search: ['name', 'email', 'phone'],
   },
 
   parkingZones: {
@@ -224,6 +243,8 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     readOnly: ['occupied', 'available'],
     createOnly: ['locationId'],
     references: { locationId: 'locations' },
+    initial: { isActive: true, occupied: 0 },
+    unique: ['name in locationId'],
   },
   parkingSpots: {
     operations: [
@@ -235,6 +256,8 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     readOnly: ['occupiedByCarId'],
     createOnly: ['locationId'],
     references: { locationId: 'locations', zoneId: 'parkingZones', occupiedByCarId: 'cars' },
+    initial: { kind: 'standard', isActive: true },
+    unique: ['name in locationId'],
   },
   parkingAssignments: {
     operations: [
@@ -265,6 +288,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     readOnly: ['lastMessageAt', 'messageCount'],
     createOnly: ['channel'],
     references: { customerId: 'customers', contactId: 'contacts', carId: 'cars' },
+    initial: { status: 'open', messageCount: 0 },
   },
   messages: {
     operations: [
@@ -276,6 +300,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     readOnly: ['threadId', 'status', 'recipient', 'sentAt', 'error'],
     createOnly: ['direction', 'body'],
     references: { threadId: 'threads' },
+    unique: ['externalId in threadId'],
   },
 
   campaigns: {
@@ -298,6 +323,11 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
         cancelled: [],
       },
     },
+    initial: {
+      status: 'draft',
+      stats: { recipients: 0, queued: 0, sent: 0, delivered: 0, failed: 0, skipped: 0 },
+    },
+    search: ['name'],
   },
   campaignAudiences: {
     operations: [
@@ -313,6 +343,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       'filter.locationId': 'locations',
       'filter.customerIds': 'customers',
     },
+    initial: { filter: { customerStatus: [], tags: [], locationId: null, customerIds: [] } },
   },
   campaignSteps: {
     operations: [
@@ -324,6 +355,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     ],
     readOnly: ['campaignId'],
     references: { campaignId: 'campaigns', templateId: 'templates' },
+    initial: { delayMinutes: 0 },
   },
   campaignSends: {
     operations: [
@@ -348,6 +380,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       customerId: 'customers',
       contactId: 'contacts',
     },
+    initial: { attempts: 0 },
   },
   templates: {
     operations: [
@@ -358,6 +391,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       'DELETE /marketing/templates/{id} write:templates 200',
     ],
     readOnly: ['lastUsedAt'],
+    search: ['name', 'subject', 'body'],
   },
 
   socialAccounts: {
@@ -368,6 +402,8 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       'PATCH /marketing/social-accounts/{id} write:campaigns 200',
     ],
     createOnly: ['platform', 'externalId'],
+    initial: { status: 'connected' },
+    unique: ['externalId in platform'],
   },
   socialPosts: {
     operations: [
@@ -389,6 +425,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
         cancelled: [],
       },
     },
+    initial: { socialAccountIds: [], assetIds: [], status: 'draft', results: [] },
   },
   calendar: {
     operations: ['GET /marketing/calendar read:campaigns|read:social-events 200'],
@@ -411,6 +448,9 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
         closed: ['published'],
       },
     },
+    initial: { status: 'draft', fields: [], submissionCount: 0 },
+    unique: ['slug'],
+    search: ['name', 'description'],
   },
   formSubmissions: {
     operations: [
@@ -422,6 +462,8 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     readOnly: ['formId', 'submittedAt'],
     createOnly: ['data', 'externalId'],
     references: { formId: 'forms', customerId: 'customers', contactId: 'contacts' },
+    initial: { status: 'new' },
+    unique: ['externalId in formId'],
   },
 
   socialEvents: {
@@ -443,6 +485,12 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
         cancelled: [],
       },
     },
+    initial: {
+      visibility: 'public',
+      status: 'draft',
+      counts: { invited: 0, going: 0, maybe: 0, declined: 0, guests: 0 },
+    },
+    search: ['title', 'venue', 'description'],
   },
   rsvpOptions: {
     operations: [
@@ -476,6 +524,13 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
         cancelled: [],
       },
     },
+    initial: { status: 'pending' },
+    unique: [
+      'customerId in socialEventId unless cancelled',
+      'contactId in socialEventId unless cancelled',
+      'email in socialEventId in any case unless cancelled',
+      'phone in socialEventId unless cancelled',
+    ],
   },
   rsvps: {
     operations: [
@@ -493,6 +548,14 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       customerId: 'customers',
       contactId: 'contacts',
     },
+    initial: { partySize: 1 },
+    unique: [
+      'inviteId',
+      'customerId in socialEventId',
+      'contactId in socialEventId',
+      'email in socialEventId in any case',
+    ],
+    search: ['guestName', 'email'],
   },
 
   assets: {
@@ -507,6 +570,8 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     readOnly: ['sizeBytes', 'sha256', 'url'],
     createOnly: ['contentType', 'sourceUrl', 'base64'],
     references: { folderId: 'assetFolders' },
+    initial: { tags: [] },
+    search: ['filename', 'altText'],
   },
   assetFolders: {
     operations: [
@@ -517,5 +582,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       'DELETE /marketing/asset-folders/{id} write:marketing-assets 200',
     ],
     references: { parentId: 'assetFolders' },
+    unique: ['name in parentId'],
+    search: ['name'],
   },
 };

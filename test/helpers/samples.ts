@@ -17,7 +17,7 @@ const extras: Partial<
   Record<ResourceName, (of: Samples, parentId: string | undefined) => Promise<Json>>
 > = {
   appointments: async () => ({ startAt: '2026-01-02T03:04:05Z', endAt: '2026-01-02T04:04:05Z' }),
-  customers: async () => ({ firstName: 'Ada' }),
+  customers: async () => ({ firstName: 'Ada', phone: '1' }),
   forms: async () => ({
     status: 'published',
     fields: [{ key: 'note', label: 'Note', type: 'text' }],
