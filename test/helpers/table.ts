@@ -41,6 +41,23 @@ export const row =
   (method: Row['method'], path: string) =>
   (name: string, body: unknown, expect: Expected): Row => ({ name, method, path, body, expect });
 
+/** The same for one of several records. */
+export const rowOf =
+  (method: Row['method'], path: (id: string) => string) =>
+  (name: string, id: string, body: unknown, expect: Expected): Row =>
+    row(method, path(id))(name, body, expect);
+
+/** A record with this among its data. */
+export const shows = (name: string, path: string, data: Record<string, unknown>): Row =>
+  row('GET', path)(name, undefined, ok(data));
+
+/** A list of this many records. */
+export const total = (path: string, count: number): Row =>
+  row('GET', path)(path, undefined, { status: 200, page: { total: count } });
+
+export const made = (data?: Record<string, unknown>): Expected => ({ status: 201, data });
+export const ok = (data?: Record<string, unknown>): Expected => ({ status: 200, data });
+
 /** A list of exactly these records, in this order. */
 export const list = (path: string, ...ids: string[]): Row => ({
   name: path,
@@ -69,7 +86,7 @@ export const refused = (code: ProblemCode, details?: Record<string, unknown>): E
 export function testTable(service: TeamService, rows: readonly Row[]): void {
   describe('row by row', { shuffle: false }, () => {
     for (const row of rows)
-      test(`${row.name}: ${row.expect.status}${row.expect.code ? ` ${row.expect.code}` : ''}`, () =>
+      test(`${row.method} ${row.name}: ${row.expect.status}${row.expect.code ? ` ${row.expect.code}` : ''}`, () =>
         run(service, row));
   });
 }

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { searchedTables } from '../../src/service/database/search-index.ts';
 import { facility } from '../helpers/facility.ts';
 import { startTestService } from '../helpers/service.ts';
-import { type Row, testTable } from '../helpers/table.ts';
+import { issues, type Row, row, testTable } from '../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -35,12 +35,12 @@ const cyrillic = await car({ nickname: 'Волга ГАЗ-21', color: '🚗🚙 
 const other = facility(service, service.otherKey);
 const foreign = (await other.car({ licensePlate: 'HH-RS 73', make: 'Porsche' })).id;
 
-const find = (name: string, q: string, ids: string[], more = ''): Row => ({
-  name,
-  method: 'GET',
-  path: `/cars?q=${encodeURIComponent(q)}${more}`,
-  expect: { status: 200, ids, page: { total: ids.length } },
-});
+const find = (name: string, q: string, ids: string[], more = ''): Row =>
+  row('GET', `/cars?q=${encodeURIComponent(q)}${more}`)(name, undefined, {
+    status: 200,
+    ids,
+    page: { total: ids.length },
+  });
 
 describe('cars', () => {
   testTable(service, [
@@ -111,12 +111,12 @@ describe('cars', () => {
       ['201 characters', 'x'.repeat(201), 'too_big'],
       ['U+0000', 'a\0b', 'invalid_format'],
     ].map(
-      ([name, q, rule]): Row => ({
-        name: name as string,
-        method: 'GET',
-        path: `/cars?q=${encodeURIComponent(q as string)}`,
-        expect: { status: 422, code: 'validation_failed', issues: { q: rule as string } },
-      }),
+      ([name, q, rule]): Row =>
+        row('GET', `/cars?q=${encodeURIComponent(q as string)}`)(
+          name as string,
+          undefined,
+          issues({ q: rule as string }),
+        ),
     ),
   ]);
 });

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { campaignsOf } from '../../helpers/campaigns.ts';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
-import { issues, type Row, testTable } from '../../helpers/table.ts';
+import { issues, made, type Row, row, testTable } from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -39,28 +39,17 @@ const create = (
   filter: object | undefined,
   expected: Row['expect'],
   campaignId = mail.id,
-): Row => ({
-  name,
-  method: 'POST',
-  path: `/marketing/campaigns/${campaignId}/audiences`,
-  body: { name, filter },
-  expect: expected,
-});
-const counts = (estimatedCount: number): Row['expect'] => ({
-  status: 201,
-  data: { estimatedCount },
-});
+): Row =>
+  row('POST', `/marketing/campaigns/${campaignId}/audiences`)(name, { name, filter }, expected);
+const counts = (estimatedCount: number): Row['expect'] => made({ estimatedCount });
 
 testTable(service, [
-  create('everybody with an e-mail address who did not opt out', undefined, {
-    status: 201,
-    data: { estimatedCount: 2, filter: none },
-  }),
   create(
-    'an empty filter is everybody',
-    {},
-    { status: 201, data: { estimatedCount: 2, filter: none } },
+    'everybody with an e-mail address who did not opt out',
+    undefined,
+    made({ estimatedCount: 2, filter: none }),
   ),
+  create('an empty filter is everybody', {}, made({ estimatedCount: 2, filter: none })),
   create('everybody with a phone who did not opt out', {}, counts(2), sms.id),
   create('a tag, whatever its case; not a part of one', { tags: ['vip'] }, counts(1)),
   create('for SMS: those who opted out of e-mail count', { tags: ['vip'] }, counts(2), sms.id),
@@ -81,26 +70,6 @@ testTable(service, [
   ),
   create('one part does not', { customerIds: [bob.id], locationId: hall.id }, counts(0)),
   create('an unknown part', { city: 'Bonn' }, issues({ 'filter.city': 'unknown' })),
-  create(
-    'an unknown state',
-    { customerStatus: ['vip'] },
-    issues({ 'filter.customerStatus.0': 'invalid_value' }),
-  ),
-  create(
-    '51 tags',
-    { tags: Array.from({ length: 51 }, (_, n) => `t${n}`) },
-    issues({ 'filter.tags': 'too_big' }),
-  ),
-  create(
-    '1,001 customers',
-    { customerIds: Array(1_001).fill(ada.id) },
-    issues({ 'filter.customerIds': 'too_big' }),
-  ),
-  create(
-    'a customer that is none',
-    { customerIds: [ada.id, hall.id] },
-    { status: 404, code: 'not_found', details: { field: 'filter.customerIds.1' } },
-  ),
 ]);
 
 /** Another team, since its customers would be counted above. */
@@ -126,12 +95,6 @@ test('a change recounts, also changes of others; without a change nothing happen
   await others.call('PATCH', `/customers/${one.id}`, { emailOptOut: true });
   expect(await change({ name: 'Nobody' })).toMatchObject({ name: 'Nobody', estimatedCount: 0 });
   await others.call('PATCH', `/customers/${one.id}`, { emailOptOut: false });
-  const deleted = await others.call('DELETE', path);
-  expect({ status: deleted.status, body: deleted.body }).toEqual({
-    status: 200,
-    body: { data: { id: audience.id, deleted: true } },
-  });
-  expect((await others.call('DELETE', path)).status).toBe(404);
 });
 
 test('a shared address counts once, ignoring case', async () => {

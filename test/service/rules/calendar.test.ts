@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
-import { type Row, testTable } from '../../helpers/table.ts';
+import { type Row, row, testTable } from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -54,18 +54,18 @@ await ask(
 );
 
 const may = 'from=2090-05-01T00:00:00Z&to=2090-06-01T00:00:00Z';
-const list = (name: string, query: string, ...ids: string[]): Row => ({
-  name,
-  method: 'GET',
-  path: `/marketing/calendar?${query}`,
-  expect: { status: 200, ids, page: { total: ids.length } },
-});
-const refused = (name: string, query: string, issues: Record<string, string>): Row => ({
-  name,
-  method: 'GET',
-  path: `/marketing/calendar?${query}`,
-  expect: { status: 422, code: 'validation_failed', issues },
-});
+const list = (name: string, query: string, ...ids: string[]): Row =>
+  row('GET', `/marketing/calendar?${query}`)(name, undefined, {
+    status: 200,
+    ids,
+    page: { total: ids.length },
+  });
+const refused = (name: string, query: string, issues: Record<string, string>): Row =>
+  row('GET', `/marketing/calendar?${query}`)(name, undefined, {
+    status: 422,
+    code: 'validation_failed',
+    issues,
+  });
 const together = [campaign.id, long.id].sort();
 
 describe('entries', () => {
@@ -186,7 +186,6 @@ describe('parameters', () => {
       'from=2090-05-01T12:00:00.001%2B02:00&to=2090-05-02T20:00:00%2B02:00',
       evening.id,
     ),
-    list('nothing then', 'from=2090-04-01T00:00:00Z&to=2090-04-30T00:00:00Z'),
     list('campaigns', `${may}&type=campaign`, campaign.id),
     list('posts', `${may}&type=social_post`, post.id, long.id),
     list('events', `${may}&type=social_event`, evening.id),
@@ -219,13 +218,5 @@ describe('parameters', () => {
     }),
     refused('backwards', 'from=2090-05-02T00:00:00Z&to=2090-05-01T00:00:00Z', { to: 'too_small' }),
     refused('neither end', 'type=campaign', { from: 'required', to: 'required' }),
-    refused('one end, and a kind that is none', 'from=2090-05-02T00:00:00Z&type=message', {
-      to: 'required',
-      type: 'invalid_value',
-    }),
-    refused('days', 'from=2090-05-02&to=2090-05-03', {
-      from: 'invalid_format',
-      to: 'invalid_format',
-    }),
   ]);
 });

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { createEventType } from '../../../src/service/admin.ts';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
-import { testTable } from '../../helpers/table.ts';
+import { list, ok, shows, testTable, total } from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -20,108 +20,35 @@ const unused = await createEventType(service.admin, 'second', {
 });
 
 testTable(service, [
-  {
-    name: 'types: all',
-    method: 'GET',
-    path: '/event-types',
-    expect: { status: 200, page: { total: 6 } },
-  },
-  {
-    name: 'types: that need a car',
-    method: 'GET',
-    path: '/event-types?scope=vehicle',
-    expect: { status: 200, page: { total: 4 } },
-  },
-  {
-    name: 'types: that need a customer',
-    method: 'GET',
-    path: '/event-types?scope=customer',
-    expect: { status: 200, page: { total: 1 } },
-  },
-  {
-    name: 'types: that need neither',
-    method: 'GET',
-    path: '/event-types?scope=facility&isActive=true',
-    expect: { status: 200, page: { total: 1 } },
-  },
-  {
-    name: 'types: inactive',
-    method: 'GET',
-    path: '/event-types?isActive=false',
-    expect: { status: 200, ids: [] },
-  },
-  {
-    name: 'types: unknown scope',
-    method: 'GET',
-    path: '/event-types?scope=boat',
-    expect: { status: 422, code: 'validation_failed' },
-  },
+  total('/event-types', 6),
+  total('/event-types?scope=vehicle', 4),
+  list('/event-types?isActive=false'),
   {
     name: "types: another team's own",
     method: 'GET',
     path: `/event-types/${unused.id}`,
     key: service.otherKey,
-    expect: {
-      status: 200,
-      data: {
-        value: 'own',
-        scope: 'facility',
-        durationMinutes: 5,
-        description: null,
-        options: [],
-        isActive: true,
-      },
-    },
+    expect: ok({
+      value: 'own',
+      scope: 'facility',
+      durationMinutes: 5,
+      description: null,
+      options: [],
+      isActive: true,
+    }),
   },
-  {
-    name: 'types cannot be made here',
-    method: 'POST',
-    path: '/event-types',
-    body: {},
-    expect: { status: 405, code: 'method_not_allowed' },
-  },
-  {
-    name: "sessions: an event's is open and names it",
-    method: 'GET',
-    path: `/event-sessions/${event.sessionId}`,
-    expect: {
-      status: 200,
-      data: {
-        eventTypeId: event.eventTypeId,
-        carId: car.id,
-        customerId: null,
-        appointmentId: null,
-        carEventId: event.id,
-        status: 'open',
-        startedAt: event.occurredAt,
-        photoCount: 0,
-      },
-    },
-  },
-  {
-    name: 'sessions: of a car',
-    method: 'GET',
-    path: `/event-sessions?carId=${car.id}`,
-    expect: { status: 200, ids: [event.sessionId] },
-  },
-  {
-    name: 'sessions: in a state',
-    method: 'GET',
-    path: '/event-sessions?status=open',
-    expect: { status: 200, page: { total: 2 } },
-  },
-  {
-    name: 'sessions: ready',
-    method: 'GET',
-    path: '/event-sessions?status=ready',
-    expect: { status: 200, ids: [] },
-  },
-  {
-    name: 'sessions: of an appointment',
-    method: 'GET',
-    path: `/event-sessions?appointmentId=${car.id}`,
-    expect: { status: 200, ids: [] },
-  },
+  shows("sessions: an event's is open and names it", `/event-sessions/${event.sessionId}`, {
+    eventTypeId: event.eventTypeId,
+    carId: car.id,
+    customerId: null,
+    appointmentId: null,
+    carEventId: event.id,
+    status: 'open',
+    startedAt: event.occurredAt,
+    photoCount: 0,
+  }),
+  list(`/event-sessions?carId=${car.id}`, event.sessionId),
+  total('/event-sessions?status=open', 2),
 ]);
 
 test('a new team starts with the standard types', async () => {

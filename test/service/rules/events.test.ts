@@ -2,7 +2,16 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createEventType } from '../../../src/service/admin.ts';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
-import { type Row, refused, testTable } from '../../helpers/table.ts';
+import {
+  issues,
+  list,
+  made,
+  type Row,
+  refused,
+  shows,
+  testTable,
+  total,
+} from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -71,13 +80,6 @@ const expecting = (
   ...log(`If-Parked-In: ${place}`, carId, { activityType: 'inspection' }, refused(code, details)),
   headers: { 'if-parked-in': ifParkedIn },
 });
-const shows = (name: string, path: string, data: Record<string, unknown>): Row => ({
-  name,
-  method: 'GET',
-  path,
-  expect: { status: 200, data },
-});
-
 testTable(service, [
   log(
     'drop-off: neither spot nor zone',
@@ -190,13 +192,13 @@ testTable(service, [
   },
   {
     ...expecting('the spot in upper case', other.id, taken.id.toUpperCase(), undefined),
-    expect: { status: 201 },
+    expect: made(),
   },
-  { ...expecting('its zone', zoned.id, zone.id, undefined), expect: { status: 201 } },
-  { ...expecting('any of a parked car', other.id, 'any', undefined), expect: { status: 201 } },
+  { ...expecting('its zone', zoned.id, zone.id, undefined), expect: made() },
+  { ...expecting('any of a parked car', other.id, 'any', undefined), expect: made() },
   {
     ...expecting('none of a car that is away', fresh.id, 'none', undefined),
-    expect: { status: 201 },
+    expect: made(),
   },
   log(
     'drop-off: archived car',
@@ -230,30 +232,10 @@ testTable(service, [
     refused('event_type_scope_mismatch', { scope: 'facility' }),
   ),
   log(
-    'malformed type',
-    car.id,
-    { activityType: 'Drop off' },
-    { status: 422, code: 'validation_failed', issues: { activityType: 'invalid_format' } },
-  ),
-  log(
-    'a time without an offset',
-    car.id,
-    { occurredAt: '2026-01-01T10:00:00' },
-    {
-      status: 422,
-      code: 'validation_failed',
-      issues: { occurredAt: 'invalid_format' },
-    },
-  ),
-  log(
     'a time that UTC cannot write',
     car.id,
     { activityType: 'inspection', occurredAt: '0000-01-01T00:00:00+14:00' },
-    {
-      status: 422,
-      code: 'validation_failed',
-      issues: { occurredAt: 'invalid_format' },
-    },
+    issues({ occurredAt: 'invalid_format' }),
   ),
   log(
     'pick-up with a spot',
@@ -271,24 +253,21 @@ testTable(service, [
     'a clock that runs ahead',
     fresh.id,
     { activityType: 'inspection', occurredAt: minutesAgo(-4) },
-    { status: 201 },
+    made(),
   ),
 
   log(
     'drop-off onto a spot',
     car.id,
     { parkingSpotId: first.id, notes: 'keys in the box' },
-    {
-      status: 201,
-      data: {
-        activityType: 'drop_off',
-        parkingSpotId: first.id,
-        parkingZoneId: null,
-        notes: 'keys in the box',
-        carId: car.id,
-        appointmentId: null,
-      },
-    },
+    made({
+      activityType: 'drop_off',
+      parkingSpotId: first.id,
+      parkingZoneId: null,
+      notes: 'keys in the box',
+      carId: car.id,
+      appointmentId: null,
+    }),
   ),
   shows('the car is stored there', `/cars/${car.id}`, {
     status: 'stored',
@@ -300,37 +279,19 @@ testTable(service, [
     'the same spot again keeps the assignment',
     car.id,
     { parkingSpotId: first.id, occurredAt: minutesAgo(600) },
-    {
-      status: 201,
-      data: { parkingSpotId: first.id },
-    },
+    made({ parkingSpotId: first.id }),
   ),
-  {
-    name: 'one assignment',
-    method: 'GET',
-    path: `/parking/assignments?carId=${car.id}`,
-    expect: { status: 200, page: { total: 1 } },
-  },
+  total(`/parking/assignments?carId=${car.id}`, 1),
   log(
     'a move is one call',
     car.id,
     { parkingSpotId: second.id },
-    { status: 201, data: { parkingSpotId: second.id } },
+    made({ parkingSpotId: second.id }),
   ),
   shows('the old spot is free', `/parking/spots/${first.id}`, { occupiedByCarId: null }),
   shows('the new one is taken', `/parking/spots/${second.id}`, { occupiedByCarId: car.id }),
-  {
-    name: 'one open',
-    method: 'GET',
-    path: `/parking/assignments?carId=${car.id}&active=true`,
-    expect: { status: 200, page: { total: 1 } },
-  },
-  {
-    name: 'one ended',
-    method: 'GET',
-    path: `/parking/assignments?carId=${car.id}&active=false`,
-    expect: { status: 200, page: { total: 1 } },
-  },
+  total(`/parking/assignments?carId=${car.id}&active=true`, 1),
+  total(`/parking/assignments?carId=${car.id}&active=false`, 1),
   log(
     'a move refused leaves the car where it is',
     car.id,
@@ -341,7 +302,7 @@ testTable(service, [
     'a move into a zone',
     car.id,
     { parkingZoneId: open.id },
-    { status: 201, data: { parkingSpotId: null, parkingZoneId: open.id } },
+    made({ parkingSpotId: null, parkingZoneId: open.id }),
   ),
   shows('the zone counts it', `/parking/zones/${open.id}`, { occupied: 1, available: null }),
   shows('the car shows the zone alone', `/cars/${car.id}`, {
@@ -352,25 +313,17 @@ testTable(service, [
     'an event that parks by choice',
     fresh.id,
     { activityType: 'inspection', parkingSpotId: first.id },
-    { status: 201 },
+    made(),
   ),
   shows('parks all the same', `/cars/${fresh.id}`, { status: 'stored', parkingSpotId: first.id }),
   log(
     'an event without parking leaves it',
     fresh.id,
     { activityType: 'interior_cleaning' },
-    {
-      status: 201,
-      data: { parkingSpotId: null, parkingAssignmentId: null },
-    },
+    made({ parkingSpotId: null, parkingAssignmentId: null }),
   ),
   shows('where it was', `/cars/${fresh.id}`, { status: 'stored', parkingSpotId: first.id }),
-  log(
-    'pick-up',
-    car.id,
-    { activityType: 'pick_up' },
-    { status: 201, data: { parkingAssignmentId: expectId() } },
-  ),
+  log('pick-up', car.id, { activityType: 'pick_up' }, made({ parkingAssignmentId: expectId() })),
   shows('the car is checked out', `/cars/${car.id}`, {
     status: 'checked_out',
     parkingSpotId: null,
@@ -381,7 +334,7 @@ testTable(service, [
     'pick-up of a car that is not parked is stored',
     car.id,
     { activityType: 'pick_up' },
-    { status: 201, data: { parkingAssignmentId: null } },
+    made({ parkingAssignmentId: null }),
   ),
 
   log(
@@ -404,16 +357,13 @@ testTable(service, [
     'backdated freely where parking does not change',
     backdated.id,
     { activityType: 'inspection', occurredAt: '1999-12-31T23:30:00-02:00' },
-    {
-      status: 201,
-      data: { occurredAt: '2000-01-01T01:30:00.000Z' },
-    },
+    made({ occurredAt: '2000-01-01T01:30:00.000Z' }),
   ),
   log(
     'backdated to after both',
     backdated.id,
     { parkingSpotId: third.id, occurredAt: minutesAgo(49) },
-    { status: 201 },
+    made(),
   ),
   log(
     'pick-up before the drop-off',
@@ -425,14 +375,9 @@ testTable(service, [
     'pick-up after it',
     backdated.id,
     { activityType: 'pick_up', occurredAt: minutesAgo(48) },
-    { status: 201 },
+    made(),
   ),
-  log(
-    'drop-off where the car stands already',
-    staying.id,
-    { parkingSpotId: fourth.id },
-    { status: 201 },
-  ),
+  log('drop-off where the car stands already', staying.id, { parkingSpotId: fourth.id }, made()),
   log(
     'pick-up before that drop-off',
     staying.id,
@@ -449,14 +394,14 @@ testTable(service, [
     'the same place before that drop-off',
     staying.id,
     { parkingSpotId: fourth.id, occurredAt: minutesAgo(10) },
-    { status: 201 },
+    made(),
   ),
-  log('pick-up after that drop-off', staying.id, { activityType: 'pick_up' }, { status: 201 }),
+  log('pick-up after that drop-off', staying.id, { activityType: 'pick_up' }, made()),
   log(
     'pick-up of a car that has gone',
     staying.id,
     { activityType: 'pick_up' },
-    { status: 201, data: { parkingAssignmentId: null } },
+    made({ parkingAssignmentId: null }),
   ),
   log(
     'drop-off before the pick-up of a car that has gone',
@@ -464,24 +409,11 @@ testTable(service, [
     { parkingSpotId: fifth.id, occurredAt: minutesAgo(6) },
     refused('occurred_at_conflict'),
   ),
-  {
-    name: 'filter: type',
-    method: 'GET',
-    path: `/cars/${backdated.id}/events?activityType=pick_up`,
-    expect: { status: 200, page: { total: 2 } },
-  },
-  {
-    name: 'filter: from and to, both inclusive',
-    method: 'GET',
-    path: `/cars/${backdated.id}/events?occurredFrom=2000-01-01T01:30:00Z&occurredTo=2000-01-01T02:30:00+01:00`,
-    expect: { status: 200, page: { total: 1 } },
-  },
-  {
-    name: 'events of another car are not listed',
-    method: 'GET',
-    path: `/cars/${archived.id}/events`,
-    expect: { status: 200, ids: [] },
-  },
+  total(
+    `/cars/${backdated.id}/events?occurredFrom=2000-01-01T01:30:00Z&occurredTo=2000-01-01T02:30:00+01:00`,
+    1,
+  ),
+  list(`/cars/${archived.id}/events`),
 ]);
 
 describe('of an appointment', async () => {
@@ -557,7 +489,7 @@ describe('of an appointment', async () => {
           `that is ${status}`,
           await inspection(status),
           { activityType: 'inspection' },
-          { status: 201 },
+          made(),
         ),
       ),
     )),

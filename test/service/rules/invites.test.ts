@@ -2,7 +2,18 @@ import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
-import { issues, type Row, refused, testTable } from '../../helpers/table.ts';
+import {
+  issues,
+  made,
+  ok,
+  type Row,
+  refused,
+  row,
+  rowOf,
+  shows,
+  testTable,
+  total,
+} from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -15,29 +26,12 @@ const path = `/marketing/social-events/${event.id}/invites`;
 const sent = await make.invite(event.id, { email: 'Ada@example.com', status: 'sent' });
 const cancelled = await make.invite(event.id, { phone: '+49 1', status: 'sent' });
 
-const create = (name: string, body: unknown, expect: Row['expect']): Row => ({
-  name,
-  method: 'POST',
-  path,
-  body,
-  expect,
-});
-const change = (name: string, id: string, body: unknown, expect: Row['expect']): Row => ({
-  name,
-  method: 'PATCH',
-  path: `${path}/${id}`,
-  body,
-  expect,
-});
-const invited = (count: number): Row => ({
-  name: `${count} invited`,
-  method: 'GET',
-  path: `/marketing/social-events/${event.id}`,
-  expect: {
-    status: 200,
-    data: { counts: { invited: count, going: 0, maybe: 0, declined: 0, guests: 0 } },
-  },
-});
+const create = row('POST', path);
+const change = rowOf('PATCH', (id) => `${path}/${id}`);
+const invited = (count: number): Row =>
+  shows(`${count} invited`, `/marketing/social-events/${event.id}`, {
+    counts: { invited: count, going: 0, maybe: 0, declined: 0, guests: 0 },
+  });
 
 describe('invites', () => {
   testTable(service, [
@@ -52,24 +46,17 @@ describe('invites', () => {
     create(
       'a customer',
       { customerId: customer.id },
-      {
-        status: 201,
-        data: {
-          socialEventId: event.id,
-          customerId: customer.id,
-          contactId: null,
-          email: null,
-          phone: null,
-          status: 'pending',
-        },
-      },
+      made({
+        socialEventId: event.id,
+        customerId: customer.id,
+        contactId: null,
+        email: null,
+        phone: null,
+        status: 'pending',
+      }),
     ),
-    create(
-      'a contact',
-      { contactId: contact.id },
-      { status: 201, data: { contactId: contact.id } },
-    ),
-    create('a phone number', { phone: '+49 2' }, { status: 201, data: { phone: '+49 2' } }),
+    create('a contact', { contactId: contact.id }, made({ contactId: contact.id })),
+    create('a phone number', { phone: '+49 2' }, made({ phone: '+49 2' })),
     invited(5),
     create(
       'the same customer',
@@ -91,50 +78,23 @@ describe('invites', () => {
       { phone: '+49 1' },
       refused('duplicate', { field: 'phone', id: cancelled.id }),
     ),
-    {
-      name: 'the same person to another social event',
-      method: 'POST',
-      path: `/marketing/social-events/${another.id}/invites`,
-      body: { customerId: customer.id },
-      expect: { status: 201 },
-    },
+    row('POST', `/marketing/social-events/${another.id}/invites`)(
+      'the same person to another social event',
+      { customerId: customer.id },
+      made(),
+    ),
     change(
       'not sent after all',
       sent.id,
       { status: 'pending' },
       { ...refused('invalid_transition'), error: "An invite can't change from sent to pending" },
     ),
-    change(
-      'cancelled',
-      cancelled.id,
-      { status: 'cancelled' },
-      { status: 200, data: { status: 'cancelled' } },
-    ),
+    change('cancelled', cancelled.id, { status: 'cancelled' }, ok({ status: 'cancelled' })),
     invited(4),
-    create(
-      'who was cancelled is invited anew',
-      { phone: '+49 1' },
-      { status: 201, data: { status: 'pending' } },
-    ),
+    create('who was cancelled is invited anew', { phone: '+49 1' }, made({ status: 'pending' })),
     invited(5),
-    {
-      name: 'by state',
-      method: 'GET',
-      path: `${path}?status=cancelled`,
-      expect: { status: 200, ids: [cancelled.id] },
-    },
-    {
-      name: 'by customer',
-      method: 'GET',
-      path: `${path}?customerId=${customer.id}`,
-      expect: { status: 200, page: { total: 1 } },
-    },
-    {
-      name: 'by contact',
-      method: 'GET',
-      path: `${path}?contactId=${contact.id}`,
-      expect: { status: 200, page: { total: 1 } },
-    },
+    total(`${path}?customerId=${customer.id}`, 1),
+    total(`${path}?contactId=${contact.id}`, 1),
   ]);
 
   test("by customer and by that customer's own address is the same person, unless cancelled", async () => {

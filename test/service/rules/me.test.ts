@@ -1,38 +1,30 @@
 import { afterAll } from 'vitest';
 import { scopes } from '../../../src/contract/scopes.ts';
 import { startTestService } from '../../helpers/service.ts';
-import { testTable } from '../../helpers/table.ts';
+import { ok, shows, testTable } from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
 
 testTable(service, [
-  {
-    name: 'me tells the team and what the key is good for',
-    method: 'GET',
-    path: '/me',
-    expect: {
-      status: 200,
-      data: {
-        team: { name: 'First', slug: 'first', timezone: 'Europe/Berlin' },
-        keyName: 'all scopes',
-        scopes: [...scopes],
-        expiresAt: null,
-      },
-    },
-  },
+  shows('me tells the team and what the key is good for', '/me', {
+    team: { name: 'First', slug: 'first', timezone: 'Europe/Berlin' },
+    keyName: 'all scopes',
+    scopes: [...scopes],
+    expiresAt: null,
+  }),
   {
     name: 'me of a key with one scope',
     method: 'GET',
     path: '/me',
     key: await service.keyWith(['read:templates']),
-    expect: { status: 200, data: { keyName: 'read:templates', scopes: ['read:templates'] } },
+    expect: ok({ keyName: 'read:templates', scopes: ['read:templates'] }),
   },
   {
     name: 'me of the other team',
     method: 'GET',
     path: '/me',
     key: service.otherKey,
-    expect: { status: 200, data: { team: { name: 'Second', slug: 'second', timezone: 'UTC' } } },
+    expect: ok({ team: { name: 'Second', slug: 'second', timezone: 'UTC' } }),
   },
 ]);

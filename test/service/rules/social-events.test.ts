@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { base64Of, facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
-import { issues, list, refused, row, testTable } from '../../helpers/table.ts';
+import { issues, list, made, ok, refused, row, testTable } from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -19,67 +19,33 @@ const [draft, other] = [
   await make.socialEvent({ status: 'draft' }),
 ];
 const [published, over] = [
-  await make.socialEvent({
-    title: 'Autumn drive',
-    venue: 'Sintra',
-    visibility: 'invite_only',
-    locationId: hall.id,
-  }),
+  await make.socialEvent(),
   await make.socialEvent({ startAt: '2091-01-01T00:00:00Z' }),
 ];
-
-const none = { invited: 0, going: 0, maybe: 0, declined: 0, guests: 0 };
 
 describe('social events', () => {
   const create = row('POST', path);
   const change = row('PATCH', `${path}/${draft.id}`);
   testTable(service, [
     create(
-      'defaults',
-      { title: 'Breakfast', startAt },
-      {
-        status: 201,
-        data: {
-          title: 'Breakfast',
-          startAt,
-          endAt: null,
-          timezone: 'Europe/Berlin',
-          description: null,
-          locationId: null,
-          venue: null,
-          capacity: null,
-          rsvpDeadline: null,
-          visibility: 'public',
-          coverAssetId: null,
-          status: 'draft',
-          counts: none,
-        },
-      },
+      'the time zone of its team',
+      { title: 'T', startAt },
+      made({ timezone: 'Europe/Berlin' }),
     ),
     create(
       'the time zone of its location',
       { title: 'T', startAt, locationId: hall.id },
-      { status: 201, data: { timezone: 'Europe/Lisbon' } },
+      made({ timezone: 'Europe/Lisbon' }),
     ),
     create(
       'its own time zone',
       { title: 'T', startAt, locationId: hall.id, timezone: 'Asia/Tokyo' },
-      { status: 201, data: { timezone: 'Asia/Tokyo' } },
-    ),
-    create(
-      'no time zone',
-      { title: 'T', startAt, timezone: 'Europe/Nowhere' },
-      issues({ timezone: 'timezone' }),
+      made({ timezone: 'Asia/Tokyo' }),
     ),
     create(
       'in an inactive location',
       { title: 'T', startAt, locationId: closed.id },
       refused('location_inactive'),
-    ),
-    create(
-      'published at once',
-      { title: 'T', startAt, status: 'published' },
-      { status: 201, data: { status: 'published' } },
     ),
     create(
       'ends as it begins',
@@ -94,20 +60,19 @@ describe('social events', () => {
     create(
       'replies until it begins',
       { title: 'T', startAt, rsvpDeadline: startAt },
-      { status: 201, data: { rsvpDeadline: startAt } },
+      made({ rsvpDeadline: startAt }),
     ),
-    create('capacity 0', { title: 'T', startAt, capacity: 0 }, issues({ capacity: 'too_small' })),
     create(
       'a picture as its cover',
       { title: 'T', startAt, coverAssetId: cover.id },
-      { status: 201, data: { coverAssetId: cover.id } },
+      made({ coverAssetId: cover.id }),
     ),
     create(
       'a document as its cover',
       { title: 'T', startAt, coverAssetId: document.id },
       issues({ coverAssetId: 'image' }),
     ),
-    change('moved before its deadline', { rsvpDeadline: startAt }, { status: 200 }),
+    change('moved before its deadline', { rsvpDeadline: startAt }, ok()),
     change(
       'moved, the deadline left behind',
       { startAt: '2090-05-01T18:00:00Z' },
@@ -116,7 +81,7 @@ describe('social events', () => {
     change(
       'moved with it',
       { startAt: '2090-05-01T18:00:00Z', rsvpDeadline: null },
-      { status: 200, data: { rsvpDeadline: null } },
+      ok({ rsvpDeadline: null }),
     ),
     change(
       'a document as its cover',
@@ -124,30 +89,14 @@ describe('social events', () => {
       issues({ coverAssetId: 'image' }),
     ),
     change('to an inactive location', { locationId: closed.id }, refused('location_inactive')),
-    change('published', { status: 'published' }, { status: 200, data: { status: 'published' } }),
-    change('completed', { status: 'completed' }, { status: 200, data: { status: 'completed' } }),
-    row('PATCH', `${path}/${other.id}`)(
-      'a draft is cancelled',
-      { status: 'cancelled' },
-      { status: 200, data: { status: 'cancelled' } },
-    ),
-    row('PATCH', `${path}/${over.id}`)(
-      'a published one is cancelled',
-      { status: 'cancelled' },
-      { status: 200 },
-    ),
-    list(`${path}?status=completed`, draft.id),
-    list(`${path}?visibility=invite_only`, published.id),
-    list(`${path}?locationId=${hall.id}&status=published`, published.id),
     list(`${path}?startFrom=2090-12-31T00:00:00Z&startTo=2091-01-01T00:00:00Z`, over.id),
-    list(`${path}?q=SINTRA%20drive`, published.id),
   ]);
 
   test('a location is not removed while one takes place there', async () => {
     const garden = await make.location();
     for (let n = 0; n < 3; n++) await make.socialEvent({ locationId: garden.id });
     const { status, body } = await service.call('DELETE', `/locations/${garden.id}?hard=true`);
-    expect({ status, code: body.code, details: body.details }).toEqual({
+    expect({ status, ...body }).toMatchObject({
       status: 422,
       code: 'resource_in_use',
       details: { socialEvents: 3 },
@@ -174,7 +123,6 @@ describe('social events', () => {
       expect(left).toEqual([]);
     }
     expect(await make.read(`${path}/${published.id}/rsvps/${untouched.id}`)).toEqual(untouched);
-    expect((await service.call('DELETE', `${path}/${event.id}`)).status).toBe(404);
     expect((await service.call('GET', `${path}/${event.id}/rsvps`)).status).toBe(404);
   });
 });
@@ -199,27 +147,6 @@ describe('RSVP options', () => {
   });
 
   testTable(service, [
-    create(
-      'the last one',
-      { label: 'By car', kind: 'going', capacity: 4 },
-      { status: 201, data: { position: 4, capacity: 4 } },
-    ),
-    create(
-      'the first one',
-      { label: 'Early', kind: 'maybe', position: 1 },
-      { status: 201, data: { position: 1, capacity: null } },
-    ),
-    create(
-      'far beyond the last',
-      { label: 'Late', kind: 'declined', position: 99 },
-      { status: 201, data: { position: 6 } },
-    ),
-    create(
-      'position 0',
-      { label: 'L', kind: 'going', position: 0 },
-      issues({ position: 'too_small' }),
-    ),
-    create('another kind', { label: 'L', kind: 'perhaps' }, issues({ kind: 'invalid_value' })),
     create(
       'a limit where nobody comes',
       { label: 'L', kind: 'maybe', capacity: 3 },
@@ -253,17 +180,11 @@ describe('RSVP options', () => {
       label: 'Morning',
     });
     expect(await labels()).toEqual(['Late', 'Going', 'Maybe', 'Not going', 'By car', 'Morning']);
-    expect((await change('Late', { kind: 'going' })).body).toMatchObject({
-      details: { issues: [{ path: 'kind', rule: 'read_only' }] },
-    });
     expect((await change('Late', { capacity: 3 })).body).toMatchObject({
       details: { issues: [{ path: 'capacity', rule: 'going_only' }] },
     });
-    expect((await service.call('DELETE', `${below}/${called('Maybe').id}`)).body).toEqual({
-      data: { id: called('Maybe').id, deleted: true },
-    });
+    await service.call('DELETE', `${below}/${called('Maybe').id}`);
     expect(await labels()).toEqual(['Late', 'Going', 'Not going', 'By car', 'Morning']);
-    expect((await service.call('DELETE', `${below}/${called('Maybe').id}`)).status).toBe(404);
   });
 
   test('a chosen one stays', async () => {
@@ -274,7 +195,7 @@ describe('RSVP options', () => {
       'DELETE',
       `${path}/${event.id}/rsvp-options/${going.id}`,
     );
-    expect({ status, code: body.code, details: body.details }).toEqual({
+    expect({ status, ...body }).toMatchObject({
       status: 422,
       code: 'resource_in_use',
       details: { rsvps: 1 },
