@@ -109,16 +109,8 @@ describe('methods', () => {
     });
   });
   test('creates, updates and deletes', async () => {
-    const made = await api([
-      'POST',
-      '/contacts',
-      '-f',
-      'firstName=Bo',
-      '-f',
-      'lastName=Ek',
-      '-F',
-      'isPrimary=false',
-    ]);
+    const fields = '-f firstName=Bo -f lastName=Ek -F isPrimary=false';
+    const made = await api(['POST', '/contacts', ...fields.split(' ')]);
     expect([made.code, made.json]).toEqual([
       0,
       expect.objectContaining({ firstName: 'Bo', isPrimary: false }),
@@ -142,69 +134,42 @@ describe('methods', () => {
 });
 
 describe('fields', () => {
-  const body = async (...fields: string[]) => (await dryRun(['POST', '/x', ...fields])).body;
+  const body = async (fields: string) => (await dryRun(['POST', '/x', ...fields.split(' ')])).body;
 
   test('-f sends text, -F sends typed values', async () => {
-    expect(
-      await body('-f', 'a=1', '-f', 'b=true', '-f', 'c=', '-f', 'd=x=y', '-f', 'e=@f'),
-    ).toEqual({
-      a: '1',
-      b: 'true',
-      c: '',
-      d: 'x=y',
-      e: '@f',
+    expect(await body('-f a=1 -f b=true -f c= -f d=x=y -f e=@f')).toEqual({
+      ...{ a: '1', b: 'true', c: '', d: 'x=y', e: '@f' },
     });
-    expect(
-      await body(
-        '-F',
-        'a=1',
-        '-F',
-        'b=true',
-        '-F',
-        'c=null',
-        '-F',
-        'd=-1.5e2',
-        '-F',
-        'e=01',
-        '-F',
-        'f=False',
-      ),
-    ).toEqual({
-      a: 1,
-      b: true,
-      c: null,
-      d: -150,
-      e: '01',
-      f: 'False',
+    expect(await body('-F a=1 -F b=true -F c=null -F d=-1.5e2 -F e=01 -F f=False')).toEqual({
+      ...{ a: 1, b: true, c: null, d: -150, e: '01', f: 'False' },
     });
   });
   test('objects and lists keep the given order', async () => {
-    expect(
-      await body('-f', 'a[b]=1', '-F', 'a[c][d]=2', '-f', 'l[]=x', '-F', 'l[]=3', '-f', 'l[]=y'),
-    ).toEqual({
+    expect(await body('-f a[b]=1 -F a[c][d]=2 -f l[]=x -F l[]=3 -f l[]=y')).toEqual({
       a: { b: '1', c: { d: 2 } },
       l: ['x', 3, 'y'],
     });
   });
   test('files and stdin', async () => {
     writeFileSync(join(folder, 'note.txt'), 'two\nlines\n');
-    expect(await body('-F', 'notes=@note.txt')).toEqual({ notes: 'two\nlines\n' });
+    expect(await body('-F notes=@note.txt')).toEqual({ notes: 'two\nlines\n' });
     expect((await dryRun(['POST', '/x', '-F', 'notes=@-'], { stdin: 'from stdin' })).body).toEqual({
       notes: 'from stdin',
     });
   });
   test.each([
-    [['-f', 'name']],
-    [['-f', 'a[=x']],
-    [['-f', 'a[]b=x']],
-    [['-f', 'a=1', '-f', 'a=2']],
-    [['-f', 'a[b]=1', '-f', 'a[]=2']],
-    [['-F', 'a=@nowhere.txt']],
-    [['-F', 'a=9007199254740993']],
-    [['-F', 'a=@-', '-F', 'b=@-']],
-    [['-F', 'a=@-', '--input', '-']],
-  ])('%j is refused', async (fields) => {
-    const { code, error } = await api(['POST', '/x', ...fields, '--dry-run'], { stdin: '' });
+    '-f name',
+    '-f a[=x',
+    '-f a[]b=x',
+    '-f a=1 -f a=2',
+    '-f a[b]=1 -f a[]=2',
+    '-F a=@nowhere.txt',
+    '-F a=9007199254740993',
+    '-F a=@- -F b=@-',
+    '-F a=@- --input -',
+  ])('%s is refused', async (fields) => {
+    const line = ['POST', '/x', ...fields.split(' '), '--dry-run'];
+    const { code, error } = await api(line, { stdin: '' });
     expect([code, error.code]).toEqual([2, 'usage']);
   });
   test('sends a query unchanged', async () => {

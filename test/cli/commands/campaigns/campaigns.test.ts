@@ -41,22 +41,9 @@ describe('audiences', () => {
     const [ann, bea] = await peopleOf(make);
     const main = await make.location({ name: 'Main' });
     const { name } = await campaignsOf(here).campaign();
-    const line = [
-      'audiences',
-      'create',
-      name,
-      '--name',
-      'All parts',
-      '--customer-status',
-      'active,lead',
-      '--tags',
-      'vip',
-      '--tags',
-      'club',
-    ];
-    const made = await run([...line, '--location', 'Main', '--customers', 'Ann Lee,Bea Lee'], {
-      env,
-    });
+    const parts = '--customer-status active,lead --tags vip --tags club --location Main';
+    const named = ['--name', 'All parts', '--customers', 'Ann Lee,Bea Lee'];
+    const made = await run(['audiences', 'create', name, ...parts.split(' '), ...named], { env });
     expect([made.code, made.stderr]).toEqual([0, '']);
     expect(made.json.filter).toEqual({
       customerStatus: ['active', 'lead'],
@@ -118,17 +105,8 @@ describe('content', () => {
       body: 'Come in.',
       position: 1,
     });
-    const second = await run([
-      'content',
-      'create',
-      name,
-      '--subject',
-      'Two',
-      '--body',
-      'Line one\nLine two',
-      '--delay-minutes',
-      '1440',
-    ]);
+    const text = ['--subject', 'Two', '--body', 'Line one\nLine two', '--delay-minutes', '1440'];
+    const second = await run(['content', 'create', name, ...text]);
     expect(second.json).toMatchObject({
       body: 'Line one\nLine two',
       delayMinutes: 1_440,
@@ -169,12 +147,8 @@ describe('send', () => {
 
   test.each(['2', 'its name'])('%s sends it, and prints the next commands', async (confirm) => {
     const campaign = await of.ready(ids(2));
-    const done = await run([
-      'send',
-      campaign.name,
-      '--confirm',
-      confirm === '2' ? confirm : campaign.name.toUpperCase(),
-    ]);
+    const given = confirm === '2' ? confirm : campaign.name.toUpperCase();
+    const done = await run(['send', campaign.name, '--confirm', given]);
     expect(done.code).toBe(0);
     expect(done.json).toMatchObject({ id: campaign.id, status: 'sending' });
     expect(done.stderr).toBe(
@@ -260,51 +234,27 @@ test('delivered messages are among those that were sent', () => {
 });
 
 describe('no other command starts a campaign', () => {
-  const lines: [line: (id: string) => string[], stdin?: (id: string) => string][] = [
-    [(id) => ['campaigns', 'update', id, '--status', 'sending']],
-    [(id) => ['campaigns', 'update', id, '--status', 'sending', '--dry-run']],
+  const status = '{"status":"sending"}';
+  /** ID is that of the campaign. */
+  test.each([
+    ['campaigns update ID --status sending', ''],
+    ['campaigns update ID --status sending --dry-run', ''],
+    ['campaigns update ID --name Renamed --status scheduled --scheduled-at 2090-06-01', ''],
+    ['campaigns update ID --input -', status],
     [
-      (id) => [
-        'campaigns',
-        'update',
-        id,
-        '--name',
-        'Renamed',
-        '--status',
-        'scheduled',
-        '--scheduled-at',
-        'in 2 days',
-      ],
+      'import campaigns - --update',
+      '{"name":"New","channel":"email"}\n{"id":"ID","status":"sending"}\n',
     ],
-    [(id) => ['campaigns', 'update', id, '--input', '-'], () => '{"status":"sending"}'],
-    [
-      () => ['import', 'campaigns', '-', '--update'],
-      (id) => `{"name":"New","channel":"email"}\n{"id":"${id}","status":"sending"}\n`,
-    ],
-    [
-      () => ['import', 'campaigns', '-', '--update', '--rejects', 'rejects'],
-      (id) => `{"id":"${id}","status":"sending"}\n{}\n`,
-    ],
-    [(id) => ['api', 'PATCH', `/marketing/campaigns/${id}`, '-f', 'status=sending']],
-    [
-      (id) => [
-        'api',
-        'PATCH',
-        `/cars/../marketing/c%61mpaigns/${id.toUpperCase()}/`,
-        '-f',
-        'status=sending',
-      ],
-    ],
-    [
-      (id) => ['api', 'PATCH', `/marketing/campaigns/${id}`, '--input', '-'],
-      () => '{"status":"sending"}',
-    ],
-  ];
-  test.each(lines)('%s', async (line, stdin) => {
+    ['import campaigns - --update --rejects rejects', '{"id":"ID","status":"sending"}\n{}\n'],
+    ['api PATCH /marketing/campaigns/ID -f status=sending', ''],
+    ['api PATCH /cars/../marketing/c%61mpaigns/ID/ -f status=sending', ''],
+    ['api PATCH /marketing/campaigns/ID --input -', status],
+  ])('%s', async (line, stdin) => {
     const campaign = await of.ready(ids(1));
-    const { code, error, stdout } = await cs(line(campaign.id), {
+    const id = line.includes('%61') ? campaign.id.toUpperCase() : campaign.id;
+    const { code, error, stdout } = await cs(line.replace('ID', id).split(' '), {
       env,
-      stdin: stdin?.(campaign.id),
+      ...(stdin && { stdin: stdin.replace('ID', id) }),
     });
     expect([code, stdout]).toEqual([2, '']);
     expect(error.message).toContain('This would start or schedule a campaign');

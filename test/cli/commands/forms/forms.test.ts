@@ -100,15 +100,8 @@ describe('submissions list', () => {
       /^SUBMITTED +STATUS +RATING +LIKES +CUSTOMER +ID\n.* new +4 +Hall +Ann Lee +\S+\n$/,
     );
     expect((await run(['submissions', 'list', form.slug])).json).toEqual([stored]);
-    const picked = await run([
-      'submissions',
-      'list',
-      form.slug,
-      '-o',
-      'csv',
-      '--columns',
-      'rating,customer',
-    ]);
+    const csv = ['-o', 'csv', '--columns', 'rating,customer'];
+    const picked = await run(['submissions', 'list', form.slug, ...csv]);
     expect(picked.stdout).toBe('rating,customer\r\n4,Ann Lee\r\n');
     for (const flags of [['--columns', 'stars'], ['--json=stars']]) {
       const refused = await run(['submissions', 'list', form.slug, ...flags], { as: 'terminal' });
@@ -120,22 +113,10 @@ describe('submissions list', () => {
 describe('submissions create', () => {
   test('converts each answer to the type of its question', async () => {
     const form = await newForm();
-    const answers = [
-      'rating=4.5',
-      'again=yes',
-      'day=tomorrow',
-      'hall=New',
-      'likes=Hall',
-      'likes=Tea, coffee',
-      'words=a=b',
-    ];
+    const answers = ['rating=4.5', 'again=yes', 'day=tomorrow', 'hall=New', 'likes=Hall'];
     const line = [
-      'submissions',
-      'create',
-      form.slug,
-      ...answers.flatMap((answer) => ['--answer', answer]),
-      '--customer',
-      'Ann Lee',
+      ...['submissions', 'create', form.slug, '--customer', 'Ann Lee'],
+      ...[...answers, 'likes=Tea, coffee', 'words=a=b'].flatMap((one) => ['--answer', one]),
     ];
     const { json, code } = await run(line);
     expect([code, json.customerId]).toEqual([0, ann.id]);
@@ -147,20 +128,9 @@ describe('submissions create', () => {
       likes: ['Hall', 'Tea, coffee'],
       words: 'a=b',
     });
-    expect(
-      (
-        await run([
-          'submissions',
-          'create',
-          form.slug,
-          '--answer',
-          'rating=1',
-          '--answer',
-          'likes=Hall,People',
-          '-n',
-        ])
-      ).json.body.data.likes,
-    ).toEqual(['Hall', 'People']);
+    const listed = ['--answer', 'rating=1', '--answer', 'likes=Hall,People', '-n'];
+    const planned = await run(['submissions', 'create', form.slug, ...listed]);
+    expect(planned.json.body.data.likes).toEqual(['Hall', 'People']);
   });
 
   test.each([

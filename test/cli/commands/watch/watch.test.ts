@@ -165,7 +165,7 @@ describe('changes from now on', () => {
 });
 
 describe('a server that fails', () => {
-  test.each(['reset', '500', '429', 'lost'] as const)(
+  test.each(['reset', '500', '429'] as const)(
     '%s: it says so, goes on, and misses nothing',
     async (fault) => {
       let broken = false;
@@ -306,10 +306,7 @@ describe('--exec', () => {
     expect((await exec('/no/such/command')).stderr).toContain('failed with exit code 127');
   });
 
-  test.each([
-    ['a command', 'echo began; exec sleep 60'],
-    ['what the shell of a command started', 'echo began; sleep 60; true'],
-  ])('a stop ends %s: the change comes again', async (_what, command) => {
+  test('a stop ends a command with what its shell started: the change comes again', async () => {
     await exec('true');
     const { id } = await make.customer();
     const stopping = new AbortController();
@@ -319,7 +316,7 @@ describe('--exec', () => {
         done();
       },
     });
-    const line = ['customers', '--state', 'exec', '--exec', command];
+    const line = ['customers', '--state', 'exec', '--exec', 'echo began; sleep 60; true'];
     expect((await watchOnce(line, { signal: stopping.signal, stdout })).code).toBe(130);
     expect((await exec('echo "$CS_CHANGE_ID"')).stdout).toBe(`${id}\n`);
   });
