@@ -17,7 +17,7 @@ import { placesOf } from '../facility/places.ts';
 import { type Places, readPlaces, readTypes } from './facility-reader.ts';
 import { follow, followByIds } from './followed.ts';
 import { readAll, readByIds } from './read.ts';
-import { dayKey, endOfDay, startOfDay } from './times.ts';
+import { dayKey, rangeOf } from './times.ts';
 
 export interface DayReport
   extends Pick<Day, 'late' | 'waitingForApproval' | 'walkIns' | 'withoutPhotos'> {
@@ -33,7 +33,7 @@ export function dayReader(
   date: string,
   { isWall }: { readonly isWall: boolean },
 ): () => Promise<DayReport> {
-  const day = { from: startOfDay(date).toISOString(), to: endOfDay(date).toISOString() };
+  const day = rangeOf(date);
   const recent = recentTo(day);
   const isRequest = ({ status }: records.Appointment) => !isWall && status === 'pending_approval';
   const readAppointments = follow(

@@ -1,5 +1,6 @@
 /** Times as people read them: in the team's zone, or in that of a location, with numbers and dates as the browser's language writes them. */
 import { signal } from '@preact/signals';
+import type { DayRange } from '../facility/day.ts';
 
 /** Of the team that is signed in. */
 export const zone = signal('UTC');
@@ -119,3 +120,8 @@ export const shiftDay = (day: string, days: number): string =>
 /** The last second of a day. */
 export const endOfDay = (day: string): Date =>
   new Date(startOfDay(shiftDay(day, 1)).getTime() - 1000);
+
+export const rangeOf = (day: string): DayRange => ({
+  from: startOfDay(day).toISOString(),
+  to: endOfDay(day).toISOString(),
+});

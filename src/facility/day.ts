@@ -17,7 +17,7 @@ export interface DayRange {
 }
 
 /** Days for which an appointment that was never completed stays late. */
-export const lateForDays = 7;
+const lateForDays = 7;
 
 const waiting: ReadonlySet<AppointmentStatus> = new Set(['scheduled', 'accepted']);
 const going: ReadonlySet<AppointmentStatus> = new Set(['checked_in', 'in_progress']);
@@ -130,6 +130,19 @@ export function sectionsOf(
       .map((appointment) => ({ appointment })),
     ...cameOn(lists, { day, expected: arrivals }),
   };
+}
+
+/**
+ * Whether work on a car on this day may be for an appointment: for an open one of the day, or for a `late` one of the days
+ * before whose work hasn't begun. One without a start is of every day.
+ */
+export function dueOn(
+  day: DayRange,
+  { status, startAt }: Pick<Appointment, 'status' | 'startAt'>,
+): 'today' | 'late' | undefined {
+  if (!waiting.has(status) && !going.has(status)) return undefined;
+  if (startAt === null || isWithin(day, startAt)) return 'today';
+  return status !== 'in_progress' && isWithin(recentTo(day), startAt) ? 'late' : undefined;
 }
 
 /** The day with the days before it, whose appointments can still be late. */

@@ -3,6 +3,7 @@ import { appointmentStatuses } from '../../src/contract/appointments.ts';
 import {
   type DayLists,
   type DayNames,
+  dueOn,
   latenessOf,
   nameDay,
   sectionsOf,
@@ -120,6 +121,28 @@ test.each([
   const appointment = visit('a', 'in', 'car', { status, startAt, endAt });
   const now = new Date(Date.parse('2026-05-05T10:00:00Z') + minutes * 60_000);
   expect(latenessOf(appointment as never, now)).toEqual(late);
+});
+
+test('work is for an open appointment of the day, or for a late one of the week before whose work has not begun', () => {
+  const open = ['scheduled', 'accepted', 'checked_in', 'in_progress'];
+  const due = (startAt: string | null) =>
+    appointmentStatuses.flatMap((status) => {
+      const when = dueOn(day, { status, startAt });
+      return when ? [`${status} ${when}`] : [];
+    });
+  const ofToday = appointmentStatuses
+    .filter((status) => open.includes(status))
+    .map((status) => `${status} today`);
+  expect(due('2026-05-05T23:59:00+00:00')).toEqual(ofToday);
+  expect(due(null)).toEqual(ofToday);
+  expect(due('2026-05-04T23:59:00Z').toSorted()).toEqual([
+    'accepted late',
+    'checked_in late',
+    'scheduled late',
+  ]);
+  expect(due('2026-04-28T00:00:00Z')).toHaveLength(3);
+  expect(due('2026-04-27T23:59:00Z')).toEqual([]);
+  expect(due('2026-05-06T00:00:00Z')).toEqual([]);
 });
 
 test('a departure has the customer of its appointment, otherwise the owner, and the place of its car', () => {

@@ -5,7 +5,7 @@ import type { BoardZone } from '../../facility/board.ts';
 import { carName, titleOf } from '../../facility/car-names.ts';
 import { isOpen } from '../../facility/care.ts';
 import { customerName } from '../../facility/customer-name.ts';
-import { lateForDays, type Visit } from '../../facility/day.ts';
+import { dueOn, type Visit } from '../../facility/day.ts';
 import { freesPlace, requiresPlace } from '../../facility/event-type.ts';
 import { forgetSent, keyFor, sentAs, useDraft } from '../drafts.ts';
 import { boardReader, readVisits } from '../facility-reader.ts';
@@ -21,7 +21,7 @@ import {
   hourMs,
   localTime,
   momentOf,
-  shiftDay,
+  rangeOf,
   spaced,
   timeText,
 } from '../times.ts';
@@ -232,20 +232,13 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
   const takenBy = chosen?.spot?.car;
   const isTaken = takenBy != null && takenBy.id !== car.id;
 
-  const today = dayKey(new Date());
-  const dayOf = ({ startAt }: records.Appointment) => (startAt ? dayKey(startAt) : today);
-  const isLate = (one: records.Appointment) =>
-    one.status !== 'in_progress' &&
-    dayOf(one) < today &&
-    dayOf(one) >= shiftDay(today, -lateForDays);
+  const today = rangeOf(dayKey(new Date()));
+  const isOfToday = (one: records.Appointment) => dueOn(today, one) === 'today';
   const matching = appointments.filter(
-    (one) =>
-      one.appointmentTypeId === type?.id && (one === given || dayOf(one) === today || isLate(one)),
+    (one) => one.appointmentTypeId === type?.id && (one === given || dueOn(today, one)),
   );
   // A late one is linked by who was asked for it alone.
-  const appointment = wanted
-    ? matching.find((one) => one === given)
-    : matching.find((one) => dayOf(one) === today);
+  const appointment = wanted ? matching.find((one) => one === given) : matching.find(isOfToday);
   const at = draft.at ? momentOf(draft.at).toISOString() : undefined;
 
   const [photos, setPhotos] = useState<readonly File[]>([]);
@@ -371,10 +364,9 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
           options={[
             ...matching.map((one) => {
               const { id, startAt, title } = one;
-              const time =
-                dayOf(one) === today
-                  ? ['today', startAt && clockText(startAt)].filter(Boolean).join(' ')
-                  : startAt && timeText(startAt);
+              const time = isOfToday(one)
+                ? ['today', startAt && clockText(startAt)].filter(Boolean).join(' ')
+                : startAt && timeText(startAt);
               return [id, [time, title].filter(Boolean).join(' · ')] as const;
             }),
             [none, 'None of them'],

@@ -1,10 +1,9 @@
 /** The appointment that an event fulfils: an open one of the same car and event type. */
 import type { Client } from '../../../client/client.ts';
 import { isSameId } from '../../../client/ids.ts';
-import type { AppointmentStatus } from '../../../contract/appointments.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { Car } from '../../../facility/car-names.ts';
-import { type DayRange, isWithin, recentTo, timeOf } from '../../../facility/day.ts';
+import { type DayRange, dueOn, isWithin, recentTo, timeOf } from '../../../facility/day.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
@@ -21,14 +20,6 @@ import { plateOf } from './car.ts';
 import { refusal } from './refusal.ts';
 
 type Appointment = RecordFor<'appointments'>;
-
-/** Without those that wait for approval. */
-const openStatuses: ReadonlySet<AppointmentStatus> = new Set([
-  'scheduled',
-  'accepted',
-  'checked_in',
-  'in_progress',
-]);
 
 interface AppointmentQuery {
   readonly car: Car;
@@ -104,7 +95,7 @@ export async function askFulfilled(
   }
   const all = open ?? (await readOpen(context, car));
   const isEarlier = ({ id }: Appointment) => isSameId(id, earlier?.id);
-  const ofToday = (one: Appointment) => isWithin(dayOf(context.io.now()), one.startAt);
+  const ofToday = (one: Appointment) => dueOn(dayOf(context.io.now()), one) === 'today';
   const matching = all
     .filter((one) => isSameId(one.appointmentTypeId, eventType.id) || isEarlier(one))
     .sort((a, b) => Number(ofToday(b)) - Number(ofToday(a)));
@@ -133,12 +124,12 @@ async function choose(
   return chosen === 'none' ? undefined : chosen;
 }
 
-/** The car's open appointments of today, and those of the days before that nobody came for, by start. Empty without the scope, and on a server that can't list them. */
+/** The car's open appointments of today, and late ones of the days before, by start. Empty without the scope, and on a server that can't list them. */
 export async function readOpen(context: Context, car: Car): Promise<Appointment[]> {
   const day = dayOf(context.io.now());
   try {
     const open = await openAppointments(await context.client(), car, recentTo(day));
-    return open.filter(({ startAt, status }) => isWithin(day, startAt) || status !== 'in_progress');
+    return open.filter((one) => dueOn(day, one));
   } catch (error) {
     if (isUnreadable(error)) return [];
     throw error;
@@ -148,13 +139,13 @@ export async function readOpen(context: Context, car: Car): Promise<Appointment[
 export async function openAppointments(
   client: Client,
   car: Car,
-  { from, to }: DayRange,
+  range: DayRange,
 ): Promise<Appointment[]> {
   const all = await gather(
-    client.appointments.all({ carId: car.id, startFrom: from, startTo: to }),
+    client.appointments.all({ carId: car.id, startFrom: range.from, startTo: range.to }),
   );
   return all
-    .filter(({ status }) => openStatuses.has(status))
+    .filter((one) => dueOn(range, one) === 'today')
     .sort((a, b) => timeOf(a.startAt) - timeOf(b.startAt));
 }
 
