@@ -70,7 +70,7 @@ export function createClient(options: ClientOptions): Client {
   for (const [name, resource] of Object.entries<Resource>(contract))
     client[name] = Object.assign(
       {},
-      ...Array.from(operationsOf(resource), (operation) =>
+      ...operationsOf(resource).map((operation) =>
         operation.verb === 'list'
           ? listMethods(listReader(transport, operation, copies), operation)
           : { [operation.verb]: methodOf(transport, operation, copies) },

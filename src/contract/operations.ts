@@ -89,10 +89,11 @@ const common: readonly ProblemCode[] = [
 ];
 
 /** Every operation of a resource. */
-export function* operationsOf(resource: Resource): Generator<Operation> {
-  for (const [verb, rule] of Object.entries(resource.operations) as [Verb, OperationRule][])
-    yield operationOf(resource, verb, rule);
-}
+export const operationsOf = memoize((resource: Resource): readonly Operation[] =>
+  (Object.entries(resource.operations) as [Verb, OperationRule][]).map(([verb, rule]) =>
+    operationOf(resource, verb, rule),
+  ),
+);
 
 /** Every operation of a contract, resource by resource. */
 export function* walk(contract: Readonly<Record<string, Resource>>): Generator<Operation> {

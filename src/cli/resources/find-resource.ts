@@ -25,7 +25,7 @@ export function findSchema(words: readonly string[]): {
   const resource = words.length > 1 ? resourceOf(words.slice(0, -1).join(' ')) : undefined;
   if (!resource)
     throw unknown(words.join(' '), resources.map(kebabName), 'resource', '`cs schema` lists them');
-  const operations = [...operationsOf(resource)];
+  const operations = operationsOf(resource);
   const operation = operations.find((one) => one.verb === verb.toLowerCase());
   if (operation) return { resource, operation };
   const verbs = operations.map((one) => one.verb);

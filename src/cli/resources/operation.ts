@@ -50,7 +50,7 @@ export function referencesIn(resource: Resource): Record<string, string> {
 
 /** The operation of a hand-written command. */
 export function operationFor(name: ResourceName, verb: Verb): Operation {
-  const found = [...operationsOf(contract[name])].find((operation) => operation.verb === verb);
+  const found = operationsOf(contract[name]).find((operation) => operation.verb === verb);
   if (!found) throw new Error(`The contract has no ${verb} of ${name}.`);
   return found;
 }

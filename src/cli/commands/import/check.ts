@@ -166,7 +166,7 @@ export function invalidRows(
   const hints = [
     !key &&
       readOnly.delete('id') &&
-      ([...operationsOf(resourceOf(name))].some(({ verb }) => verb === 'update')
+      (operationsOf(resourceOf(name)).some(({ verb }) => verb === 'update')
         ? 'update the records that the ids name with --update, or remove the ids to create new records'
         : 'remove the ids to create new records'),
     readOnly.size > 0 && 'ignore read-only fields with --skip-read-only',

@@ -47,7 +47,7 @@ export function createRowParser(
   resource: Resource,
   { as, skipReadOnly }: Rules,
 ): (value: Row) => Made {
-  const operations = [...operationsOf(resource)];
+  const operations = operationsOf(resource);
   const creating = operations.find(({ verb }) => verb === 'create');
   const update = as !== 'create';
   const changing = update ? operations.find(({ verb }) => verb === 'update') : undefined;

@@ -22,7 +22,7 @@ export interface UpsertKey {
 
 /** Exit 2 for a field that the list can't be asked for. */
 export function parseUpsertKey(resource: Resource, text: string): UpsertKey {
-  const verbs = new Set([...operationsOf(resource)].map(({ verb }) => verb));
+  const verbs = new Set(operationsOf(resource).map(({ verb }) => verb));
   const keys = verbs.has('create') && verbs.has('update') ? keysOf(resource) : [];
   const found = keys.find(({ filter }) => folded(filter) === folded(text));
   if (found) return found;

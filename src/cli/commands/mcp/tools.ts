@@ -49,7 +49,7 @@ const isOffered = ({ verb, scope, upload }: Operation): boolean =>
 export const operationsWith = (verb: Verb): Operation[] =>
   Object.values(contract)
     .filter((resource) => !('singleton' in resource))
-    .flatMap((resource: Resource) => [...operationsOf(resource)])
+    .flatMap((resource: Resource) => operationsOf(resource))
     .filter((operation) => operation.verb === verb && isOffered(operation));
 
 const text = (about: string) => z.string().min(1).max(10_000).describe(about);

@@ -78,7 +78,7 @@ export function describeResource(resource: Resource): ResourceInfo {
     about,
     fields: fieldsOf(resource),
     filters: resource.operations.list ? parametersOf(resource, resource.filters ?? {}) : [],
-    verbs: Array.from(operationsOf(resource), verbOf),
+    verbs: operationsOf(resource).map(verbOf),
     schemas: Object.fromEntries(describeSchemas(resource)),
   };
 }
