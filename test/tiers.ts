@@ -42,13 +42,12 @@ const quickOnPostgres: Readonly<Record<string, string>> = {
   'service/{lists,search,totals}.test.ts': 'lists',
   'service/outbox/worker.test.ts': 'several services on one database',
   'service/rules/parking.test.ts': 'rules for exclusive places',
-  'service/rules/appointments.test.ts': 'rules for times, and for several records in one request',
 };
 
 /** On PostgreSQL nowhere: they prove nothing about a database, or what the rules of each resource prove there. */
 const withoutDatabase = [
   'service/http/{docs,headers,metrics,refused-bodies}.test.ts',
-  'service/{errors,interface-table,keys,log,matrix,share-next}.test.ts',
+  'service/{errors,keys,log,matrix,share-next}.test.ts',
   'service/dashboard/{events,fields,pictures}.test.ts',
 ];
 
@@ -57,8 +56,8 @@ const behindPooler = [
   'service/rules/parking.test.ts',
 ];
 
-/** On PostgreSQL with an S3 store: what is kept in it, and who may read it. `postgres-full` kills services with a store. */
-const withStore = ['service/matrix.test.ts', 'service/rules/{assets,photos}.test.ts'];
+/** On PostgreSQL with an S3 store: what is kept in it. `postgres-full` kills services with a store. */
+const withStore = ['service/rules/{assets,photos}.test.ts'];
 
 /** Tests for PostgreSQL only, and for a data folder with an SQLite file only. */
 const postgresOnly = ['service/database/postgres/*.test.ts'];

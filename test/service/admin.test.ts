@@ -124,7 +124,9 @@ test('the secret of a key is not in any file or log line', async () => {
 describe('refusals', () => {
   const key = { team: 'first', name: 'k', scopes: ['read:cars'] } as const;
   /** Names that a terminal or a page would show as something else: the dashboard refuses the same ones. */
-  const unplain = ['web\u202etis', 'web\u001b[2J', 'a\u0007b'];
+  const turned = 'web\u202etis';
+  const unplain = [turned, 'web\u001b[2J', 'a\u0007b'];
+  const polish = { value: 'turned', scope: 'vehicle', name: 'T' } as const;
   const unplainNamed = (path: string) => ({
     code: 'validation_failed',
     message: `${path} must not contain control characters or marks that turn the direction of text`,
@@ -142,40 +144,32 @@ describe('refusals', () => {
       () => createTeam(admin, { name: 'Z', timezone: 'Mars' }),
       { code: 'validation_failed', details: { issues: [{ path: 'timezone', rule: 'timezone' }] } },
     ],
-    ...unplain.flatMap((name): [string, () => Promise<unknown>, object][] => [
-      [`a team named ${encodeURI(name)}`, () => createTeam(admin, { name }), unplainNamed('NAME')],
-      [
-        `a key named ${encodeURI(name)}`,
-        () => createKey(admin, { ...key, name }),
-        unplainNamed('name'),
-      ],
-      [
-        `an admin named ${encodeURI(name)}`,
-        () => createUser(admin, 'first', { email: 'turned@garage.example', name }),
-        unplainNamed('name'),
-      ],
-      [
-        `a screen named ${encodeURI(name)}`,
-        () => createScreen(admin, 'first', name),
-        unplainNamed('name'),
-      ],
-      [
-        `an event type named ${encodeURI(name)}`,
-        () => createEventType(admin, 'first', { value: 'turned', scope: 'vehicle', name }),
-        unplainNamed('name'),
-      ],
-      [
-        `an option named ${encodeURI(name)}`,
-        () =>
-          createEventType(admin, 'first', {
-            value: 'turned',
-            scope: 'vehicle',
-            name: 'T',
-            options: [{ name }],
-          }),
-        unplainNamed('option'),
-      ],
+    ...unplain.map((name): [string, () => Promise<unknown>, object] => [
+      `a team named ${encodeURI(name)}`,
+      () => createTeam(admin, { name }),
+      unplainNamed('NAME'),
     ]),
+    [
+      'a key with such a name',
+      () => createKey(admin, { ...key, name: turned }),
+      unplainNamed('name'),
+    ],
+    [
+      'an admin with such a name',
+      () => createUser(admin, 'first', { email: 'turned@garage.example', name: turned }),
+      unplainNamed('name'),
+    ],
+    ['a screen with such a name', () => createScreen(admin, 'first', turned), unplainNamed('name')],
+    [
+      'an event type with such a name',
+      () => createEventType(admin, 'first', { ...polish, name: turned }),
+      unplainNamed('name'),
+    ],
+    [
+      'an option with such a name',
+      () => createEventType(admin, 'first', { ...polish, options: [{ name: turned }] }),
+      unplainNamed('option'),
+    ],
     [
       'an unknown team',
       () => listKeys(admin, 'nobody'),

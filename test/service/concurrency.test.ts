@@ -33,11 +33,11 @@ async function expectUntouched(car: { id: string }): Promise<void> {
   expect(await total(`/parking/assignments?carId=${car.id}`)).toBe(0);
 }
 
-test('50 cars for one spot: one gets it', async () => {
+test('20 cars for one spot: one gets it', async () => {
   const spot = await make.spot(hall.id);
-  const cars = await times(50, () => make.car());
+  const cars = await times(20, () => make.car());
   const answers = await Promise.all(cars.map((car) => dropOff(car.id, { parkingSpotId: spot.id })));
-  expect(countBy(answers)).toEqual({ 201: 1, parking_spot_occupied: 49 });
+  expect(countBy(answers)).toEqual({ 201: 1, parking_spot_occupied: 19 });
   const winner = answers.findIndex(({ status }) => status === 201);
   expect(await make.read(`/parking/spots/${spot.id}`)).toMatchObject({
     occupiedByCarId: cars[winner]?.id,
@@ -46,11 +46,11 @@ test('50 cars for one spot: one gets it', async () => {
   for (const loser of cars.toSpliced(winner, 1)) await expectUntouched(loser);
 });
 
-test('50 cars for a zone of three: three get in', async () => {
+test('20 cars for a zone of three: three get in', async () => {
   const zone = await make.zone(hall.id, { capacity: 3 });
-  const cars = await times(50, () => make.car());
+  const cars = await times(20, () => make.car());
   const answers = await Promise.all(cars.map((car) => dropOff(car.id, { parkingZoneId: zone.id })));
-  expect(countBy(answers)).toEqual({ 201: 3, parking_zone_full: 47 });
+  expect(countBy(answers)).toEqual({ 201: 3, parking_zone_full: 17 });
   expect(await make.read(`/parking/zones/${zone.id}`)).toMatchObject({ occupied: 3, available: 0 });
   expect(await total(`/parking/assignments?parkingZoneId=${zone.id}&active=true`)).toBe(3);
   const losers = cars.filter((_, n) => answers[n]?.status !== 201);
@@ -91,7 +91,7 @@ test('two pick-ups of one car, each from a screen that shows it: one is stored, 
       async (name) => (await createKey(service.admin, { team: 'first', name, scopes })).key,
     ),
   );
-  for (const round of Array.from({ length: 25 }, (_, n) => n)) {
+  for (const round of [0, 1, 2, 3, 4, 5]) {
     const car = await make.car();
     await make.event(car.id, { parkingSpotId: spot.id });
     const pickUp = (key: string, n: number) =>
@@ -130,7 +130,7 @@ test('two pick-ups of one car, each from a screen that shows it: one is stored, 
 
 test('a move and a pick-up of one car: the car is gone, and a move that came second created nothing', async () => {
   const [from, to] = [await make.spot(hall.id), await make.spot(hall.id)];
-  for (const _ of Array.from({ length: 25 })) {
+  for (const _ of [1, 2, 3, 4, 5, 6]) {
     const car = await make.car();
     await make.event(car.id, { parkingSpotId: from.id });
     const headers = { 'if-parked-in': from.id };

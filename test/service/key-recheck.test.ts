@@ -121,133 +121,136 @@ async function countRows({ row }: Team): Promise<Record<string, number>> {
 const countFiles = async ({ row }: Team): Promise<number> =>
   (await filesOf(service.admin, row.teamId)).length;
 
-describe.each(endings)(
-  'a key that is $name while the body arrives',
-  ({ end, status, code, error }) => {
-    const refusal = { status, code, error };
+/** How a request is written, and what it may not change. */
+const saab = { year: 1990, make: 'Saab', model: '900' };
+const requests = {
+  create: ['POST', () => '/cars', JSON.stringify(saab)],
+  change: ['PATCH', ({ car }: Team) => `/cars/${car.id}`, JSON.stringify({ color: 'red' })],
+  delete: ['DELETE', () => '/contacts/x', '{}'],
+  upload: [
+    'POST',
+    ({ car }: Team) => `/cars/${car.id}/photos`,
+    JSON.stringify({ base64: base64Of(png(7)) }),
+  ],
+  'a body that is invalid': ['POST', () => '/cars', '{ "no": 1'],
+  'a record that does not exist': ['PATCH', () => '/cars/x', '{}'],
+} as const;
+const revoked = endings[0] as (typeof endings)[number];
 
-    test.each([
-      ['create', 'POST', () => '/cars', JSON.stringify({ year: 1990, make: 'Saab', model: '900' })],
-      ['change', 'PATCH', ({ car }: Team) => `/cars/${car.id}`, JSON.stringify({ color: 'red' })],
-      ['delete', 'DELETE', () => '/contacts/x', '{}'],
-      [
-        'upload',
-        'POST',
-        ({ car }: Team) => `/cars/${car.id}/photos`,
-        JSON.stringify({ base64: base64Of(png(7)) }),
-      ],
-      ['a body that is invalid', 'POST', () => '/cars', '{ "no": 1'],
-      ['a record that does not exist', 'PATCH', () => '/cars/x', '{}'],
-    ])('%s: refused, nothing stored', async (name, method, path, body) => {
-      const team = await newTeam();
-      const before = await countRows(team);
-      // The scope of contacts is another one.
-      const expected =
-        name === 'delete' && code === 'missing_scope'
-          ? { error: 'Missing scope: write:contacts' }
-          : refusal;
-      const socket = await startRequest(team, method, path(team), body);
-      await end(team);
-      expect(await finish(socket, body.slice(1))).toMatchObject(expected);
-      expect(await countRows(team)).toEqual(before);
-      expect(await countFiles(team)).toBe(0);
-      const { updatedAt } = await service.admin.database.read
-        .selectFrom('cars')
-        .select('updatedAt')
-        .where('id', '=', team.car.id as string)
-        .executeTakeFirstOrThrow();
-      expect(updatedAt).toBe(team.car.updatedAt);
-    });
+describe('while the body arrives: refused, nothing stored', () => {
+  const refuses = async (
+    { end, status, code, error }: typeof revoked,
+    [method, path, body]: (typeof requests)[keyof typeof requests],
+  ) => {
+    const team = await newTeam();
+    const before = await countRows(team);
+    const socket = await startRequest(team, method, path(team), body);
+    await end(team);
+    expect(await finish(socket, body.slice(1))).toMatchObject({ status, code, error });
+    expect(await countRows(team)).toEqual(before);
+    expect(await countFiles(team)).toBe(0);
+    const { updatedAt } = await service.admin.database.read
+      .selectFrom('cars')
+      .select('updatedAt')
+      .where('id', '=', team.car.id as string)
+      .executeTakeFirstOrThrow();
+    expect(updatedAt).toBe(team.car.updatedAt);
+  };
+  test.each(endings)('a key that is $name', (ending) => refuses(ending, requests.create));
+  test.each(Object.entries(requests))('%s', (_name, request) => refuses(revoked, request));
+});
 
-    test('a repeated request is not replayed', async () => {
-      const team = await newTeam();
-      const body = JSON.stringify({ year: 1990, make: 'Saab', model: '900' });
-      const first = await service.call('POST', '/cars', body, team.key, { 'idempotency-key': 'a' });
-      expect(first.status).toBe(201);
-      await setKey(team.row, { lastUsedAt: null });
-      await service.restart();
-      const socket = await startRequest(team, 'POST', '/cars', body, 'idempotency-key: a\r\n');
-      await end(team);
-      const answered = await finish(socket, body.slice(1));
-      expect(answered).toMatchObject(refusal);
-      expect(answered.data).toBeUndefined();
-    });
+describe('a key that is revoked', () => {
+  const { end, status, code, error } = revoked;
+  const refusal = { status, code, error };
 
-    test('during a download of sourceUrl: refused, and no bytes are stored', async () => {
-      const team = await newTeam();
-      const asked = Promise.withResolvers<void>();
-      const found = Promise.withResolvers<string[]>();
-      lookup = () => {
-        asked.resolve();
-        return found.promise;
-      };
-      const fetching = service.call(
-        'POST',
-        `/cars/${team.car.id}/photos`,
-        { sourceUrl: 'https://photos.example/1.png' },
-        team.key,
-      );
-      await asked.promise;
-      await end(team);
-      found.resolve([]);
-      const { status: given, body } = await fetching;
-      // The fetch itself fails here: what matters is which of the two is told.
-      expect({ status: given, ...body }).toMatchObject(refusal);
-      expect(await countFiles(team)).toBe(0);
-    });
+  test('a repeated request is not replayed', async () => {
+    const team = await newTeam();
+    const body = JSON.stringify(saab);
+    const first = await service.call('POST', '/cars', body, team.key, { 'idempotency-key': 'a' });
+    expect(first.status).toBe(201);
+    await setKey(team.row, { lastUsedAt: null });
+    await service.restart();
+    const socket = await startRequest(team, 'POST', '/cars', body, 'idempotency-key: a\r\n');
+    await end(team);
+    const answered = await finish(socket, body.slice(1));
+    expect(answered).toMatchObject(refusal);
+    expect(answered.data).toBeUndefined();
+  });
 
-    test('just before the transaction: refused and not stored, and other requests are', async () => {
-      const team = await newTeam();
-      const before = await countRows(team);
-      const { files, ...stores } = service.admin;
-      const services: Services = {
-        ...stores,
-        // Bytes are on disk before the transaction begins.
-        files: {
-          ...files,
-          async put(key, bytes) {
-            await files.put(key, bytes);
-            await end(team);
-          },
+  test('during a download of sourceUrl: refused, and no bytes are stored', async () => {
+    const team = await newTeam();
+    const asked = Promise.withResolvers<void>();
+    const found = Promise.withResolvers<string[]>();
+    lookup = () => {
+      asked.resolve();
+      return found.promise;
+    };
+    const fetching = service.call(
+      'POST',
+      `/cars/${team.car.id}/photos`,
+      { sourceUrl: 'https://photos.example/1.png' },
+      team.key,
+    );
+    await asked.promise;
+    await end(team);
+    found.resolve([]);
+    const { status: given, body } = await fetching;
+    // The fetch itself fails here: what matters is which of the two is told.
+    expect({ status: given, ...body }).toMatchObject(refusal);
+    expect(await countFiles(team)).toBe(0);
+  });
+
+  test('just before the transaction: refused and not stored, and other requests are', async () => {
+    const team = await newTeam();
+    const before = await countRows(team);
+    const { files, ...stores } = service.admin;
+    const services: Services = {
+      ...stores,
+      // Bytes are on disk before the transaction begins.
+      files: {
+        ...files,
+        async put(key, bytes) {
+          await files.put(key, bytes);
+          await end(team);
         },
-        fetchSource: async () => new Uint8Array(),
-        teamQuota: null,
-        fileMoves: 0,
-      };
-      const operation = [...operationsOf(contract.carPhotos)].find(({ verb }) => verb === 'create');
-      if (!operation) throw new Error('Photos cannot be created');
-      const caller = await authenticate(
-        (prefix) => findKey(service.admin.database.read, prefix),
-        { rawHeaders: ['x-api-key', team.key] },
-        new Date(),
-      );
-      const incoming = {
-        operation,
-        caller,
-        work: recordsWork(services, { operation, caller, ids: [team.car.id as string] }),
-        query: {},
-        body: Buffer.from(JSON.stringify({ base64: base64Of(png(8)) })),
-        url: '',
-        headers: {},
-      };
-      const car = { year: 1990, make: 'Saab', model: '900' };
-      const [refused, ...others] = await Promise.allSettled([
-        dispatch(services, incoming),
-        ...Array.from({ length: 8 }, () =>
-          send(`${service.url}/api/v1/cars`, 'POST', car, { 'x-api-key': service.key }),
-        ),
-      ]);
-      expect(refused).toMatchObject({
-        status: 'rejected',
-        reason: { status, code, message: error },
-      });
-      expect(refused.status === 'rejected' && refused.reason).toBeInstanceOf(ApiProblem);
-      expect(
-        others.map(
-          (other) => other.status === 'fulfilled' && 'status' in other.value && other.value.status,
-        ),
-      ).toEqual(Array(8).fill(201));
-      expect(await countRows(team)).toEqual(before);
+      },
+      fetchSource: async () => new Uint8Array(),
+      teamQuota: null,
+      fileMoves: 0,
+    };
+    const operation = [...operationsOf(contract.carPhotos)].find(({ verb }) => verb === 'create');
+    if (!operation) throw new Error('Photos cannot be created');
+    const caller = await authenticate(
+      (prefix) => findKey(service.admin.database.read, prefix),
+      { rawHeaders: ['x-api-key', team.key] },
+      new Date(),
+    );
+    const incoming = {
+      operation,
+      caller,
+      work: recordsWork(services, { operation, caller, ids: [team.car.id as string] }),
+      query: {},
+      body: Buffer.from(JSON.stringify({ base64: base64Of(png(8)) })),
+      url: '',
+      headers: {},
+    };
+    const [refused, ...others] = await Promise.allSettled([
+      dispatch(services, incoming),
+      ...Array.from({ length: 8 }, () =>
+        send(`${service.url}/api/v1/cars`, 'POST', saab, { 'x-api-key': service.key }),
+      ),
+    ]);
+    expect(refused).toMatchObject({
+      status: 'rejected',
+      reason: { status, code, message: error },
     });
-  },
-);
+    expect(refused.status === 'rejected' && refused.reason).toBeInstanceOf(ApiProblem);
+    expect(
+      others.map(
+        (other) => other.status === 'fulfilled' && 'status' in other.value && other.value.status,
+      ),
+    ).toEqual(Array(8).fill(201));
+    expect(await countRows(team)).toEqual(before);
+  });
+});

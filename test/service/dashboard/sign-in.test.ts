@@ -96,26 +96,26 @@ describe('a link', () => {
     });
   });
 
-  test.each([
-    ['too short', 'fourteen chars', 'too_small'],
-    ['too long', 'x'.repeat(257), 'too_big'],
-    ['with the name of the account', 'my name is admin-, truly', 'guessable'],
-    ['of spaces', ' '.repeat(15), 'guessable'],
-    ['of one character', 'x'.repeat(15), 'guessable'],
-    ['of a few that repeat', '123456789012345', 'guessable'],
-    ['common', 'Q1W2E3R4T5Y6U7I8', 'guessable'],
-    ['common with signs and digits after it', 'Password!! 1234567', 'guessable'],
-  ])('keeps a password out that is %s, and can be used again', async (_name, given, rule) => {
+  test('keeps a bad password out, and can be used again', async () => {
     const { token, email } = await inviteAdmin(service);
-    const bad = given.replace('admin-,', email.split('@', 1)[0] ?? '');
     const browser = openBrowser(service);
-    expect(await browser.ask('POST', '/link/use', { token, password: bad })).toMatchObject({
-      status: 422,
-      body: { code: 'validation_failed', details: { issues: [{ path: 'password', rule }] } },
-    });
-    expect(await browser.ask('POST', '/link/use', { token, password })).toMatchObject({
-      status: 200,
-    });
+    const use = (given: string) => browser.ask('POST', '/link/use', { token, password: given });
+    for (const [given, rule] of [
+      ['fourteen chars', 'too_small'],
+      ['x'.repeat(257), 'too_big'],
+      [`my name is ${email.split('@', 1)[0]} truly`, 'guessable'],
+      [' '.repeat(15), 'guessable'],
+      ['x'.repeat(15), 'guessable'],
+      // Of a few signs that repeat; common; common with signs and digits after it.
+      ['123456789012345', 'guessable'],
+      ['Q1W2E3R4T5Y6U7I8', 'guessable'],
+      ['Password!! 1234567', 'guessable'],
+    ] as const)
+      expect(await use(given), given).toMatchObject({
+        status: 422,
+        body: { code: 'validation_failed', details: { issues: [{ path: 'password', rule }] } },
+      });
+    expect((await use(password)).status).toBe(200);
   });
 });
 

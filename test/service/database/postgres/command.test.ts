@@ -118,17 +118,12 @@ describe('errors that stop the start', () => {
     ['a wrong password', to({ password: 'secret' }), 2, 'data_unusable', /check user and password/],
     ['no such database', to({ pathname: '/none' }), 2, 'data_unusable', /createdb/],
   ])('%s', async (_name, address, code, kind, hint) => {
-    for (const command of [
-      ['serve', '--port', '0'],
-      ['admin', 'team', 'list'],
-    ]) {
-      const result = await cs([...command, ...at, '--database', address]);
-      expect(result).toMatchObject({
-        code,
-        stdout: '',
-        error: { code: kind, hint: expect.stringMatching(hint) },
-      });
-      expect(result.stderr).not.toContain('secret');
-    }
+    const result = await cs(['serve', '--port', '0', ...at, '--database', address]);
+    expect(result).toMatchObject({
+      code,
+      stdout: '',
+      error: { code: kind, hint: expect.stringMatching(hint) },
+    });
+    expect(result.stderr).not.toContain('secret');
   });
 });

@@ -1,21 +1,19 @@
 /** A sync loses no row, whichever of several services writes and whichever answers. And it would, were the stamps naive. */
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import { startChildService } from '../../../helpers/child-service.ts';
+import { startService } from '../../../../src/service/start.ts';
 import { holdCustomers } from '../../../helpers/gate.ts';
 import { query } from '../../../helpers/postgres.ts';
 import { type Answer, send, startTestService } from '../../../helpers/service.ts';
 
 const service = await startTestService();
 const database = service.database as string;
-const others = await Promise.all([
-  startChildService(service.data, database),
-  startChildService(service.data, database),
-]);
+const another = () => startService({ data: service.data, database, port: 0, rateLimits: false });
+const others = [await another(), await another()];
 const gate = await holdCustomers(database);
 afterAll(async () => {
   await gate.close();
-  await Promise.all(others.map((other) => other.stop('SIGTERM')));
+  await Promise.all(others.map((other) => other.close()));
   await service.close();
 });
 
@@ -24,11 +22,11 @@ const asking =
   (url: string): Ask =>
   (method, path, body) =>
     send(`${url}/api/v1${path}`, method, body, { 'x-api-key': service.key });
-const processes = [service.url, ...others.map(({ url }) => url)].map(asking) as [Ask, Ask, Ask];
+const services = [service.url, ...others.map(({ url }) => url)].map(asking) as [Ask, Ask, Ask];
 
 /** A row that is stamped before a sync begins and that is seen by nobody until it has begun: whether this sync or the next one has it. */
 async function isSynced(): Promise<boolean> {
-  const [writer, reader] = processes;
+  const [writer, reader] = services;
   const writing = writer('POST', '/customers', { lastName: 'held' });
   await gate.waiting('here');
   const seenLate = Date.now();
@@ -76,7 +74,7 @@ test.each([
 test('a list reads its total and its page in one snapshot', async () => {
   const answers = await Promise.all(
     Array.from({ length: 60 }, async (_, n) => {
-      const ask = processes[n % 3] as Ask;
+      const ask = services[n % 3] as Ask;
       return n % 2 === 0
         ? ask('POST', '/customers', { lastName: 'counted' })
         : ask('GET', '/customers?limit=200&q=counted');
@@ -84,12 +82,12 @@ test('a list reads its total and its page in one snapshot', async () => {
   );
   const lists = answers.filter((_, n) => n % 2 === 1);
   for (const { body } of lists) expect(body.data.length).toBe(body.total);
-  expect((await processes[0]('GET', '/customers?q=counted')).body.total).toBe(30);
+  expect((await services[0]('GET', '/customers?q=counted')).body.total).toBe(30);
 });
 
 test('stamps continue after the last one when the clock is set back', async () => {
   const write = async () =>
-    (await processes[0]('POST', '/locations', { name: `${Math.random()}` })).body.data
+    (await services[0]('POST', '/locations', { name: `${Math.random()}` })).body.data
       .updatedAt as string;
   const ahead = new Date(Date.now() + 60_000).toISOString();
   await query(database, `update teams set "lastStamp" = $1 where slug = 'first'`, [ahead]);
@@ -116,16 +114,16 @@ test('three services write while three sync: every stamp is unique, and no chang
     }
     return seen;
   };
-  const syncing = processes.map((ask) => sync(ask, new Map()));
+  const syncing = services.map((ask) => sync(ask, new Map()));
   const written: { id: string; updatedAt: string }[] = await Promise.all(
     Array.from({ length: 60 }, async (_, n) => {
-      const made = await (processes[n % 3] as Ask)('POST', '/cars', {
+      const made = await (services[n % 3] as Ask)('POST', '/cars', {
         year: 2000,
         make: 'Sync',
         model: `${n}`,
       });
       return (
-        await (processes[(n + 1) % 3] as Ask)('PATCH', `/cars/${made.body.data.id}`, {
+        await (services[(n + 1) % 3] as Ask)('PATCH', `/cars/${made.body.data.id}`, {
           notes: `${n}`,
         })
       ).body.data;
