@@ -84,20 +84,17 @@ const idsOf = (rows: readonly object[]) => rows.map((row) => (row as { id: unkno
 const plain = { abilities: noAbilities };
 
 describe('a server that promises nothing', () => {
-  test.each([{ refuses: [] }, { refuses: ['carId'] }])(
-    'gets no filter: its list is read once, and compared here: %j',
-    async (ways) => {
-      const { client, asked, warnings } = await serve(appointments, { ...ways, ...plain });
-      expect(idsOf(await Array.fromAsync(client.appointments.all({ carId: ferdi })))).toEqual(
-        ofFerdi,
-      );
-      const second = await client.appointments.list({ carId: ferdi, limit: 2, page: 2 });
-      expect([idsOf(second.data), second.total]).toEqual([['a80'], 3]);
-      expect((await client.appointments.list({ carId: emma, limit: 1 })).total).toBe(117);
-      expect(asked()).toEqual(['page=1&limit=200']);
-      expect(warnings).toEqual([]);
-    },
-  );
+  test('gets no filter: its list is read once, and compared here', async () => {
+    const { client, asked, warnings } = await serve(appointments, { ...plain, refuses: ['carId'] });
+    expect(idsOf(await Array.fromAsync(client.appointments.all({ carId: ferdi })))).toEqual(
+      ofFerdi,
+    );
+    const second = await client.appointments.list({ carId: ferdi, limit: 2, page: 2 });
+    expect([idsOf(second.data), second.total]).toEqual([['a80'], 3]);
+    expect((await client.appointments.list({ carId: emma, limit: 1 })).total).toBe(117);
+    expect(asked()).toEqual(['page=1&limit=200']);
+    expect(warnings).toEqual([]);
+  });
 
   test('is found out by page 1 of the whole list, which is read on', async () => {
     const many = Array.from({ length: 201 }, (_, index) => ({ id: `a${index}`, carId: emma }));

@@ -5,218 +5,162 @@ import { openApiDocument } from '../../src/openapi/document.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a document of any depth
 const document: any = openApiDocument();
 
-test.each([
-  [
-    'a list, with filters and any of two scopes',
-    '/event-types',
-    'get',
-    {
-      operationId: 'eventTypes.list',
-      summary: "List the team's event types",
-      description:
-        "List the team's event types. Ordered by updatedAt, descending. Needs `read:appointments` or `read:cars`.",
-      tags: ['event types'],
-      'x-source': 'specification',
-      'x-scopes': { any: ['read:appointments', 'read:cars'] },
-      'x-scope-source': 'specification',
-      security: [{ apiKey: [] }, { bearer: [] }],
-      parameters: [
-        {
-          name: 'page',
-          in: 'query',
-          description: 'Page number, starting at 1.',
-          'x-source': 'specification',
-          schema: {
-            type: 'integer',
-            minimum: 1,
-            maximum: 1000000000,
-            default: 1,
-            'x-default-source': 'specification',
-          },
-          example: 1,
+test('a list, with filters and any of two scopes', () => {
+  const { responses, ...rest } = document.paths['/event-types'].get;
+  const refusals = Object.keys(responses)
+    .map(Number)
+    .filter((status) => status >= 400);
+  expect({ ...rest, answers: { 200: responses[200] }, refusals }).toEqual({
+    operationId: 'eventTypes.list',
+    summary: "List the team's event types",
+    description:
+      "List the team's event types. Ordered by updatedAt, descending. Needs `read:appointments` or `read:cars`.",
+    tags: ['event types'],
+    'x-source': 'specification',
+    'x-scopes': { any: ['read:appointments', 'read:cars'] },
+    'x-scope-source': 'specification',
+    security: [{ apiKey: [] }, { bearer: [] }],
+    parameters: [
+      {
+        name: 'page',
+        in: 'query',
+        description: 'Page number, starting at 1.',
+        'x-source': 'specification',
+        schema: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 1000000000,
+          default: 1,
+          'x-default-source': 'specification',
         },
-        {
-          name: 'limit',
-          in: 'query',
-          description: 'Records per page, 1 to 200.',
-          'x-source': 'specification',
-          schema: {
-            type: 'integer',
-            minimum: 1,
-            maximum: 200,
-            default: 50,
-            'x-default-source': 'specification',
-          },
-          example: 50,
-        },
-        {
-          name: 'updatedAfter',
-          in: 'query',
-          description: 'Only records updated at or after this time. Must include an offset.',
-          'x-source': 'specification',
-          schema: { type: 'string', format: 'date-time' },
-          example: '2026-11-20T08:00:00.000Z',
-        },
-        {
-          name: 'ids',
-          in: 'query',
-          description:
-            'Only these records: comma-separated ids, up to 200. The parameter may also be repeated.',
-          'x-source': 'specification',
-          schema: {
-            minItems: 1,
-            maxItems: 200,
-            type: 'array',
-            items: { type: 'string', format: 'uuid' },
-          },
-          style: 'form',
-          explode: false,
-          'x-repeat-source': 'decision',
-          example: ['019aa0a3-4d00-7000-8000-2b7dea192bb7'],
-        },
-        {
-          name: 'scope',
-          in: 'query',
-          description: 'Event types with this scope.',
-          'x-source': 'specification',
-          schema: { type: 'string', enum: ['vehicle', 'customer', 'facility'] },
-          example: 'vehicle',
-        },
-        {
-          name: 'isActive',
-          in: 'query',
-          description: 'Whether the event type is active.',
-          'x-source': 'decision',
-          schema: { type: 'boolean' },
-          example: true,
-        },
-      ],
-      answers: {
-        200: {
-          description: "List the team's event types.",
-          headers: {
-            'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-            'Accept-Preconditions': { $ref: '#/components/headers/Accept-Preconditions' },
-            'Total-Of': { $ref: '#/components/headers/Total-Of' },
-          },
-          content: {
-            'application/json': {
-              schema: {
-                type: 'object',
-                properties: {
-                  data: { type: 'array', items: { $ref: '#/components/schemas/EventType' } },
-                  page: { type: 'integer', minimum: 1, description: 'As asked for, or 1.' },
-                  limit: {
-                    type: 'integer',
-                    minimum: 1,
-                    maximum: 200,
-                    description: 'As asked for, or 50.',
-                  },
-                  total: {
-                    type: 'integer',
-                    minimum: 0,
-                    description: 'How many there are on all pages.',
-                  },
-                },
-                required: ['data', 'page', 'limit', 'total'],
-              },
-              examples: { EventTypePage: { $ref: '#/components/examples/EventTypePage' } },
-            },
-          },
-        },
+        example: 1,
       },
-      refusals: [400, 401, 403, 422, 429, 500, 503],
-    },
-  ],
-  [
-    'a create whose body determines a scope',
-    '/cars/{id}/events',
-    'post',
-    {
-      operationId: 'carEvents.create',
-      summary:
-        'Log an event of a car. Its type decides whether it parks the car or ends its parking',
-      description:
-        'Log an event of a car. Its type decides whether it parks the car or ends its parking. Needs `write:cars`. With `parkingSpotId` or `parkingZoneId` also `write:parking`.',
-      tags: ['car events'],
-      'x-source': 'specification',
-      'x-scopes': { all: ['write:cars'] },
-      'x-scope-source': 'specification',
-      'x-body-scope': { fields: ['parkingSpotId', 'parkingZoneId'], scope: 'write:parking' },
-      security: [{ apiKey: [] }, { bearer: [] }],
-      parameters: [
-        {
-          name: 'id',
-          in: 'path',
-          required: true,
-          description: 'Of the record that it belongs to.',
-          schema: { type: 'string', format: 'uuid' },
-          example: '019aa0a3-4d00-7000-8000-b5615b90e87b',
+      {
+        name: 'limit',
+        in: 'query',
+        description: 'Records per page, 1 to 200.',
+        'x-source': 'specification',
+        schema: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 200,
+          default: 50,
+          'x-default-source': 'specification',
         },
-        {
-          name: 'Idempotency-Key',
-          in: 'header',
-          description:
-            'A repeat with the same key within 24 hours is answered with what the first was answered with, and with Idempotent-Replayed: true.',
-          'x-source': 'decision',
-          schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-          example: '5f0c7b3a-drop-off-4711',
+        example: 50,
+      },
+      {
+        name: 'updatedAfter',
+        in: 'query',
+        description: 'Only records updated at or after this time. Must include an offset.',
+        'x-source': 'specification',
+        schema: { type: 'string', format: 'date-time' },
+        example: '2026-11-20T08:00:00.000Z',
+      },
+      {
+        name: 'ids',
+        in: 'query',
+        description:
+          'Only these records: comma-separated ids, up to 200. The parameter may also be repeated.',
+        'x-source': 'specification',
+        schema: {
+          minItems: 1,
+          maxItems: 200,
+          type: 'array',
+          items: { type: 'string', format: 'uuid' },
         },
-        {
-          name: 'If-Parked-In',
-          in: 'header',
-          description:
-            'Where the car must be parked; otherwise the request is refused with parking_changed. The id of a spot or a zone, `any` for anywhere, `none` for nowhere. A repeat with the same Idempotency-Key gets the first answer, wherever the car is by then.',
-          'x-source': 'decision',
-          schema: {
-            type: 'string',
-            pattern: '^(any|none|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$',
-          },
-          example: 'any',
+        style: 'form',
+        explode: false,
+        'x-repeat-source': 'decision',
+        example: ['019aa0a3-4d00-7000-8000-2b7dea192bb7'],
+      },
+      {
+        name: 'scope',
+        in: 'query',
+        description: 'Event types with this scope.',
+        'x-source': 'specification',
+        schema: { type: 'string', enum: ['vehicle', 'customer', 'facility'] },
+        example: 'vehicle',
+      },
+      {
+        name: 'isActive',
+        in: 'query',
+        description: 'Whether the event type is active.',
+        'x-source': 'decision',
+        schema: { type: 'boolean' },
+        example: true,
+      },
+    ],
+    answers: {
+      200: {
+        description: "List the team's event types.",
+        headers: {
+          'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+          'Accept-Preconditions': { $ref: '#/components/headers/Accept-Preconditions' },
+          'Total-Of': { $ref: '#/components/headers/Total-Of' },
         },
-      ],
-      requestBody: {
-        required: true,
         content: {
           'application/json': {
-            schema: { $ref: '#/components/schemas/CarEventCreate' },
-            examples: { CarEventCreate: { $ref: '#/components/examples/CarEventCreate' } },
-          },
-        },
-      },
-      answers: {
-        201: {
-          description:
-            'Log an event of a car. Its type decides whether it parks the car or ends its parking.',
-          headers: {
-            'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-            'Accept-Preconditions': { $ref: '#/components/headers/Accept-Preconditions' },
-            'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' },
-          },
-          content: {
-            'application/json': {
-              schema: {
-                type: 'object',
-                properties: { data: { $ref: '#/components/schemas/CarEvent' } },
-                required: ['data'],
+            schema: {
+              type: 'object',
+              properties: {
+                data: { type: 'array', items: { $ref: '#/components/schemas/EventType' } },
+                page: { type: 'integer', minimum: 1, description: 'As asked for, or 1.' },
+                limit: {
+                  type: 'integer',
+                  minimum: 1,
+                  maximum: 200,
+                  description: 'As asked for, or 50.',
+                },
+                total: {
+                  type: 'integer',
+                  minimum: 0,
+                  description: 'How many there are on all pages.',
+                },
               },
-              examples: { CarEvent: { $ref: '#/components/examples/CarEvent' } },
+              required: ['data', 'page', 'limit', 'total'],
             },
+            examples: { EventTypePage: { $ref: '#/components/examples/EventTypePage' } },
           },
         },
       },
-      refusals: [400, 401, 403, 404, 413, 415, 422, 429, 500, 503, 507],
     },
-  ],
-])('%s: %s %s', (_kind, path, method, written) => {
-  const { responses, ...rest } = document.paths[path][method];
-  const statuses = Object.keys(responses).map(Number);
-  const answers = Object.fromEntries(
-    statuses.filter((status) => status < 400).map((status) => [status, responses[status]]),
+    refusals: [400, 401, 403, 422, 429, 500, 503],
+  });
+});
+
+test('a create whose body determines a scope', () => {
+  const { description, responses, parameters, ...rest } = document.paths['/cars/{id}/events'].post;
+  expect(description).toMatch(
+    /Needs `write:cars`. With `parkingSpotId` or `parkingZoneId` also `write:parking`.$/,
   );
-  expect({ ...rest, answers, refusals: statuses.filter((status) => status >= 400) }).toEqual(
-    written,
-  );
+  expect(rest).toMatchObject({
+    'x-scopes': { all: ['write:cars'] },
+    'x-body-scope': { fields: ['parkingSpotId', 'parkingZoneId'], scope: 'write:parking' },
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/CarEventCreate' },
+          examples: { CarEventCreate: { $ref: '#/components/examples/CarEventCreate' } },
+        },
+      },
+    },
+  });
+  const [inPath, ...inHeader] = parameters;
+  expect(inPath).toMatchObject({ name: 'id', in: 'path', required: true });
+  expect(inHeader).toMatchObject([
+    { name: 'Idempotency-Key', schema: { minLength: 1, maxLength: 255, pattern: '^[!-~]+$' } },
+    { name: 'If-Parked-In', schema: { pattern: expect.stringContaining('^(any|none|') } },
+  ]);
+  expect(Object.keys(responses).map(Number)).toEqual([
+    201, 400, 401, 403, 404, 413, 415, 422, 429, 500, 503, 507,
+  ]);
+  expect(responses[201].content['application/json'].schema).toEqual({
+    type: 'object',
+    properties: { data: { $ref: '#/components/schemas/CarEvent' } },
+    required: ['data'],
+  });
 });
 
 test('refusals of an operation: its own text for 404 and 422, shared responses for the rest', () => {

@@ -3,40 +3,27 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { catalogue } from '../../../src/cli/commands/catalogue.ts';
 import type { Connection } from '../../../src/cli/config/connection.ts';
 import { createWrites } from '../../../src/cli/config/writes.ts';
-import { Command } from '../../../src/cli/framework/command.ts';
-import { type CommandInfo, describeCommand } from '../../../src/cli/framework/tree/manifest.ts';
-import { contract } from '../../../src/contract/contract.ts';
-import { type Operation, walk } from '../../../src/contract/operations.ts';
 import { cs } from '../../helpers/cli.ts';
+import { everyLine } from '../../helpers/every-line.ts';
 import { base64Of, facility, png } from '../../helpers/facility.ts';
 import { removeFolder } from '../../helpers/folder.ts';
 import { forMany, offenders } from '../../helpers/offenders.ts';
 import { makeProfile } from '../../helpers/profile.ts';
-import { type Samples, samplesOf } from '../../helpers/samples.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
 import { openTerminal } from '../../helpers/terminal.ts';
 
-const tree: { path: string[]; info: CommandInfo }[] = [];
-for (const { name, load } of catalogue) {
-  const command = new Command(name);
-  (await load())(command);
-  visit(describeCommand(command), [name]);
-}
-function visit(info: CommandInfo, path: string[]): void {
-  tree.push({ path, info });
-  for (const below of info.commands) visit(below, [...path, below.name]);
-}
+const lines = await everyLine();
+afterAll(() => lines.close());
+/** The connection of the profile alone. */
+const noConnection = { CS_BASE_URL: '', CS_API_KEY: '' };
 
 let service: TestService;
-let of: Samples;
 let readOnly: string;
 let production: string;
 beforeAll(async () => {
   service = await startTestService();
-  of = samplesOf(service, service.key);
   readOnly = await makeProfile({ baseUrl: service.url, key: service.key, readOnly: true });
   production = await makeProfile({ baseUrl: service.url, key: service.key, production: true });
 });
@@ -51,78 +38,27 @@ const sentWrites = (stderr: string) =>
 const run = (folder: string, words: string[], stdin?: string) =>
   cs([...words, '-v', '-o', 'table'], { stdin, env: { CS_CONFIG_DIR: folder } });
 
-/** A command line that would write, for every operation that does. */
-const writing = [...walk(contract)].filter(({ method }) => method !== 'GET');
-const pathOf = ({ id, verb }: Operation) =>
-  tree.find(({ path, info }) => info.operations.includes(id) && path.at(-1) === verb)?.path;
-
-async function lineFor(operation: Operation): Promise<{ words: string[]; stdin?: string }> {
-  const { verb, resource } = operation;
-  const ids = await of.ids(operation);
-  const own = pathOf(operation);
-  if (!own || resource.singleton) {
-    const path = ids.reduce((at, id) => at.replace(/\{\w+\}/, id), operation.path);
-    return { words: ['api', operation.method, path] };
-  }
-  // Beside the body, what this command asks for itself.
-  const more = operation.id === 'appointments.create' ? ['--type', 'facility_task'] : [];
-  if (verb === 'create')
-    return {
-      words: [...own, ...ids, ...more, '--input', '-'],
-      stdin: JSON.stringify(await of.body(resource, ids[0])),
-    };
-  if (verb === 'delete') return { words: [...own, ...ids] };
-  const [field] = Object.entries(resource.fields).find(([, { update }]) => update) ?? [];
-  return {
-    words: [
-      ...own,
-      ...ids,
-      '--input',
-      JSON.stringify({
-        [field as string]: (await of.read(recordPath(operation, ids)))[field as string],
-      }),
-    ],
-  };
-}
-const recordPath = ({ path }: Operation, ids: readonly string[]) =>
-  ids.reduce((at, id) => at.replace(/\{\w+\}/, id), path);
-
 test(
-  'every write is refused by a read-only profile, and asks for confirmation on a production one',
+  'every command that writes is refused by a read-only profile, and asks for confirmation on a production one',
   async () => {
-    const named = writing.map((operation) => ({ name: operation.id, operation }));
-    const found = await offenders(named, async ({ operation }) => {
-      const { words, stdin } = await lineFor(operation);
-      const refused = await run(readOnly, [...words, '--yes'], stdin);
-      expect([refused.code, sentWrites(refused.stderr)], refused.stderr).toEqual([5, []]);
-      expect(refused.stderr).toContain('The profile "work" is read-only; nothing was sent.');
-      const asked = await run(production, words, stdin);
-      expect([asked.code, sentWrites(asked.stderr)], asked.stderr).toEqual([2, []]);
+    const connection = { baseUrl: lines.server.url, key: 'csk_a.b' };
+    const [readOnly, production] = await Promise.all([
+      makeProfile({ ...connection, readOnly: true }),
+      makeProfile({ ...connection, production: true }),
+    ]);
+    const of = (folder: string) => ({ env: { ...noConnection, CS_CONFIG_DIR: folder } });
+    const found = await offenders(lines.writing, async (known) => {
+      const refused = await lines.run(known, of(readOnly));
+      expect([refused.code, refused.requests], refused.stderr).toEqual([5, []]);
+      expect(refused.stderr).toContain('The profile \\"work\\" is read-only; nothing was sent.');
+      const line = known.line.filter((word) => word !== '--yes');
+      const asked = await lines.run({ ...known, line }, of(production));
+      const writes = asked.requests.filter(({ method }) => method !== 'GET');
+      expect([asked.code, writes], asked.stderr).toEqual([2, []]);
       expect(asked.stderr).toContain('--yes');
     });
     expect(found).toEqual([]);
-  },
-  forMany,
-);
-
-const dry = tree.filter(
-  ({ path, info }) => info.flags.some(({ long }) => long === '--dry-run') && path[0] !== 'admin',
-);
-test(
-  'a read-only profile asks and sends nothing',
-  async () => {
-    const named = dry.map(({ path, info }) => ({ name: path.join(' '), path, info }));
-    const found = await offenders(named, async ({ path, info }) => {
-      const args = info.arguments.map(({ name }) =>
-        name === 'method' ? 'POST' : name === 'path' ? '/cars' : crypto.randomUUID(),
-      );
-      // The one whose flag is required.
-      const type = path.join(' ') === 'cars events log' ? ['--type', 'cleaning'] : [];
-      const { code, stderr } = await run(readOnly, [...path, ...args, ...type, '--yes'], '{}');
-      expect([code, /^\* /m.test(stderr)], stderr).toEqual([5, false]);
-      expect(stderr).toContain('is read-only; nothing was sent');
-    });
-    expect(found).toEqual([]);
+    for (const folder of [readOnly, production]) await removeFolder(join(folder, '..'));
   },
   forMany,
 );
@@ -191,7 +127,7 @@ describe('a production profile', () => {
     await terminal.waitFor(/photo-3\.png/);
     expect(await terminal.exited).toBe(0);
     expect(terminal.raw().split('Write to').length).toBeLessThan(8);
-    expect((await of.read(`/cars/${car.id}/photos`)).length).toBe(3);
+    expect(await facility(service).read(`/cars/${car.id}/photos`)).toHaveLength(3);
   });
 
   test('is named in the only confirmation of a flow', async () => {

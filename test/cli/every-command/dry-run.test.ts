@@ -6,20 +6,15 @@ import { forMany, offenders } from '../../helpers/offenders.ts';
 const lines = await everyLine();
 afterAll(() => lines.close());
 
-test('many commands write', () => {
-  expect(lines.writing.length).toBeGreaterThan(50);
-});
-
 test(
-  '--dry-run sends no write and asks nothing, even without --yes',
+  '--dry-run sends no write and asks nothing, even without --yes, and shows the request whatever the chosen fields',
   async () => {
     const found = await offenders(lines.writing, async (known) => {
       expect(known.info.flags.map(({ long }) => long)).toContain('--dry-run');
       const bare = { ...known, line: known.line.filter((word) => word !== '--yes') };
-      const { code, requests, json, stdout } = await lines.run(bare, { flags: ['--dry-run'] });
+      const { code, requests, json } = await lines.run(bare, { flags: ['--dry-run', '--json'] });
       expect(code).toBe(0);
       expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
-      expect(JSON.stringify(json)).toBe(JSON.stringify(JSON.parse(stdout)));
       // A bulk delete lists the records that would go; others show the request.
       const shown = [json].flat() as { dryRun?: boolean; method?: string; deleted?: boolean }[];
       if (known.name === 'templates prune')

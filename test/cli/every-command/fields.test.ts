@@ -29,23 +29,3 @@ test.each([
   },
   forMany,
 );
-
-/** The first field of what a change of many records would do. */
-const preview: Readonly<Record<string, string>> = {
-  'templates prune': 'id',
-  'facility apply': 'change',
-  'care apply': 'change',
-};
-
-test(
-  '--dry-run shows the request whatever the chosen fields',
-  async () => {
-    const found = await offenders(lines.writing, async (known) => {
-      const { json, code } = await lines.run(known, { flags: ['--dry-run', '--json'] });
-      const [field] = Object.keys([json].flat()[0] ?? {});
-      expect([code, field]).toEqual([0, preview[known.name] ?? 'dryRun']);
-    });
-    expect(found).toEqual([]);
-  },
-  forMany,
-);

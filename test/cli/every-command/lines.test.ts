@@ -23,6 +23,7 @@ test('the commands that write have --dry-run', () => {
     info.flags.some(({ long }) => long === '--dry-run'),
   );
   expect(lines.writing.map(({ name }) => name)).toEqual(withDryRun.map(({ name }) => name));
+  expect(lines.writing.length).toBeGreaterThan(50);
 });
 
 test('the commands that need no server', () => {

@@ -61,14 +61,14 @@ test(
 );
 
 test(
-  'escapes server text on a terminal: in its table, and all together in every format',
+  'escapes server text on a terminal: in its table, and every fourth in another format',
   async () => {
     const found = await offenders(lines.all, async (known, at) => {
       lines.server.change = (record) => {
         const { id, ...rest } = record;
         return { id, ...(spoiled(rest) as object), [hostile]: hostile };
       };
-      for (const format of new Set(['table', ...inTurn(formats, at)])) {
+      for (const format of new Set(['table', ...(at % 4 === 0 ? inTurn(formats, at / 4) : [])])) {
         if (formatsOf(known, [format]).length === 0) continue;
         const { code, stdout, stderr } = await run(known, {
           as: 'terminal',
@@ -100,12 +100,12 @@ test(
           },
           { 'x-request-id': 'x\u009b31m\u0085error: forged' },
         );
-      const others = [
+      const variants = [
+        ['-o', 'table', '-v'],
         ['-o', 'table'],
-        ['-o', 'json'],
         ['-o', 'json', '-v'],
       ];
-      for (const flags of [['-o', 'table', '-v'], ...inTurn(others, at)]) {
+      for (const flags of inTurn(variants, at)) {
         const { stdout, stderr } = await run(known, { as: 'terminal', flags });
         expect({ flags, found: steerers(stdout, stderr) }).toEqual({ flags, found: [] });
       }
