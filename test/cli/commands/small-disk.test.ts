@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, tes
 import { builtInShell } from '../../helpers/built.ts';
 import { facility } from '../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+import { rows, startListServer } from '../../helpers/list-server.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
 import { hasSmallDisk, onSmallDisk } from '../../helpers/small-disk.ts';
-import { rows, startListServer } from './sync/list-server.ts';
 
 let service: TestService;
 let folder: string;

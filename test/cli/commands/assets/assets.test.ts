@@ -290,26 +290,6 @@ describe('download', () => {
     expect((await run(['download', ...line])).code).toBe(2);
   });
 
-  test('names that would leave the folder, or mean a device, are made harmless', async () => {
-    const up = await make.assetFolder({ name: '..' });
-    const inside = await make.assetFolder({ name: 'a/../../b', parentId: up.id });
-    await make.asset({ filename: 'con.png', folderId: inside.id });
-    await make.asset({ filename: 'same.png' });
-    await make.asset({ filename: 'SAME.png' });
-    await make.assetFolder({ name: 'same.png' });
-    const { code, json } = await run(['download', '--all', '--to', 'got']);
-    expect(code).toBe(0);
-    const files = json.map(({ file }: { file: string }) => file) as string[];
-    expect(files.every((file) => file.startsWith('got/') && !file.split('/').includes('..'))).toBe(
-      true,
-    );
-    expect(new Set(files.map((file) => file.toLowerCase())).size).toBe(3);
-    expect(files.find((file) => file.includes('con.png'))).toMatch(
-      /^got\/folder-?\/a_\.\._\.\._b\/asset-\S+-con\.png$/,
-    );
-    for (const file of files) expect((await readFile(join(cwd, file))).length).toBeGreaterThan(0);
-  });
-
   test('a fetch that fails leaves nothing behind', async () => {
     await make.asset({ filename: 'hall.png' });
     await make.asset({ filename: 'yard.png' });

@@ -392,17 +392,19 @@ describe('the readiness of the server', () => {
     });
   });
 
-  test.each<[string, Behaviour]>([
-    ['has no such address', problem(404, 'route_not_found')],
-    ['answers with a page', html(200)],
-    ["has a gateway that can't reach it there", html(503)],
-    ['answers of something else', json(200, { status: 'fine' })],
-  ])("isn't reported for a server that %s", async (_name, readyz) => {
-    expect(await look(readyz)).toMatchObject({
-      code: 0,
-      state: 'skipped',
-      found: "the server doesn't report its readiness",
-    });
+  test("isn't reported for a server that has no such address, or answers of something else", async () => {
+    for (const readyz of [
+      problem(404, 'route_not_found'),
+      html(200),
+      // A gateway that can't reach it there.
+      html(503),
+      json(200, { status: 'fine' }),
+    ])
+      expect(await look(readyz)).toMatchObject({
+        code: 0,
+        state: 'skipped',
+        found: "the server doesn't report its readiness",
+      });
   });
 });
 

@@ -17,6 +17,7 @@ import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { type Facility, facility } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { rows, startListServer } from '../../../helpers/list-server.ts';
 import { json, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
 import { startTestService, type TestService } from '../../../helpers/service.ts';
 
@@ -224,9 +225,10 @@ test('the files of an export are on the disk before its manifest has its name', 
 
 describe('an incomplete export', () => {
   test('has no manifest, and no part of a file under its name', async () => {
-    for (let count = 0; count < 210; count++) await make.contact();
-    const proxy = await startFaultyProxy(service.url, ({ url }) =>
-      url.includes('page=2') ? '500' : undefined,
+    const server = await startListServer();
+    server.rows = rows(210);
+    const proxy = await startFaultyProxy(server.url, ({ url }) =>
+      /contacts.*page=2/.test(url) ? '500' : undefined,
     );
     const line = ['--to', '.', '--retries', '0', '--overwrite'];
     const env = { CS_BASE_URL: proxy.url };
@@ -235,6 +237,7 @@ describe('an incomplete export', () => {
     // What stops a run of several gives it its exit code.
     const several = await run(['cars', 'contacts', 'customers', ...line], { env });
     await proxy.close();
+    await server.close();
     expect([several.code, several.error.code, await readdir(folder)]).toEqual([
       ...[10, 'internal_error', ['cars.ndjson']],
     ]);

@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { builtCs } from '../../../helpers/built.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { rows, startListServer } from '../../../helpers/list-server.ts';
 import * as postgres from '../../../helpers/postgres.ts';
-import { rows, startListServer } from './list-server.ts';
 
 test('at any request: nothing is half there, and the next run completes it', async () => {
   const folder = await makeFolder();

@@ -38,8 +38,8 @@ beforeEach(async () => {
   await make('Reminder', 'sms');
 });
 
-describe('needs a criterion and a confirmation', () => {
-  test.each([
+test('without a criterion and a confirmation it deletes none', async () => {
+  for (const [line, exit, code] of [
     [[], 2, 'usage'],
     [['--dry-run'], 2, 'usage'],
     [['--confirm', '4'], 2, 'usage'],
@@ -47,11 +47,11 @@ describe('needs a criterion and a confirmation', () => {
     [['--name', 'ci/*'], 2, 'usage'],
     [['--name', 'nothing of this'], 2, 'usage'],
     [['--name', 'ci/*', '--confirm', '3'], 2, 'usage'],
-  ])('%j deletes none: exit %i', async (line, exit, code) => {
-    const { code: actual, error } = await prune(line);
-    expect([actual, error.code]).toEqual([exit, code]);
-    expect(await names()).toHaveLength(4);
-  });
+  ] as const) {
+    const { code: actual, error } = await prune([...line]);
+    expect([line, actual, error.code]).toEqual([line, exit, code]);
+  }
+  expect(await names()).toHaveLength(4);
 });
 
 describe('--dry-run', () => {

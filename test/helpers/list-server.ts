@@ -1,4 +1,4 @@
-import { json, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
+import { json, startMisbehavingServer } from './misbehaving-server.ts';
 
 export interface Stored {
   readonly id: string;
