@@ -316,8 +316,10 @@ describe('--exec', () => {
         done();
       },
     });
-    const line = ['customers', '--state', 'exec', '--exec', 'echo began; sleep 60; true'];
+    const started = `sh -c 'trap "touch ended; exit" TERM; echo began; while :; do sleep 1; done'`;
+    const line = ['customers', '--state', 'exec', '--exec', `${started}; true`];
     expect((await watchOnce(line, { signal: stopping.signal, stdout })).code).toBe(130);
+    await expect.poll(() => readdir(folder)).toContain('ended');
     expect((await exec('echo "$CS_CHANGE_ID"')).stdout).toBe(`${id}\n`);
   });
 
