@@ -1,19 +1,13 @@
 /** `cs locations delete`, against the real service: inactive is not deleted. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { cs } from '../../helpers/cli.ts';
-import { type Facility, facility } from '../../helpers/facility.ts';
-import { startTestService, type TestService } from '../../helpers/service.ts';
+import { facility } from '../../helpers/facility.ts';
+import { startTestService } from '../../helpers/service.ts';
 
-let service: TestService;
-let make: Facility;
-let env: Record<string, string>;
-
-beforeAll(async () => {
-  service = await startTestService();
-  make = facility(service);
-  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
-});
+const service = await startTestService();
 afterAll(() => service.close());
+const make = facility(service);
+const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
 
 const remove = (...line: string[]) => cs(['locations', 'delete', ...line], { env });
 

@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { base64Of, png } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { startTestService, type TestService } from '../../../helpers/service.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
 
-let service: TestService;
 /** `line`: words without spaces; `more` have some. */
 const adminOf =
   ({ data }: Pick<TestService, 'data'>, options: CliOptions = {}) =>
@@ -19,9 +18,7 @@ const makeKey = async (name: string, more = '--all-scopes') =>
   (await admin(`key create --team first --name ${name} ${more}`)).json;
 const me = (key: string) => service.call('GET', '/me', undefined, key);
 
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = await startTestService();
 afterAll(() => service.close());
 
 /** For a test that adds teams, which others count. */

@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RecordFor } from '../../../../src/contract/contract.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { facility, png } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
@@ -12,25 +11,21 @@ import {
   raw,
   startMisbehavingServer,
 } from '../../../helpers/misbehaving-server.ts';
-import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { startTestService } from '../../../helpers/service.ts';
 
-let service: TestService;
-let folder: string;
-let car: RecordFor<'cars'>;
-let photo: RecordFor<'carPhotos'>;
-
-beforeAll(async () => {
-  service = await startTestService();
-  folder = await makeFolder();
-  const make = facility(service);
-  car = await make.car({ licensePlate: 'WN AB 123', nickname: 'Greta' });
-  photo = await make.photo(car.id, { filename: 'front.png', base64: png(7).toString('base64') });
-  await Promise.all(
-    ['mail/old', 'why?'].map((name) =>
-      service.call('POST', '/marketing/templates', { name, channel: 'email', body: 'Hello' }),
-    ),
-  );
+const service = await startTestService();
+const folder = await makeFolder();
+const make = facility(service);
+const car = await make.car({ licensePlate: 'WN AB 123', nickname: 'Greta' });
+const photo = await make.photo(car.id, {
+  filename: 'front.png',
+  base64: png(7).toString('base64'),
 });
+await Promise.all(
+  ['mail/old', 'why?'].map((name) =>
+    service.call('POST', '/marketing/templates', { name, channel: 'email', body: 'Hello' }),
+  ),
+);
 afterAll(async () => {
   await service.close();
   await removeFolder(folder);

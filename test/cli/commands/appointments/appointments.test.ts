@@ -3,31 +3,25 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import type { RecordFor } from '../../../../src/contract/contract.ts';
 import { createEventType } from '../../../../src/service/admin.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
-import { type Facility, facility } from '../../../helpers/facility.ts';
-import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { facility } from '../../../helpers/facility.ts';
+import { startTestService } from '../../../helpers/service.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
 
-let service: TestService;
-let make: Facility;
-let env: Record<string, string>;
-let types: Record<string, RecordFor<'eventTypes'>>;
-let ann: RecordFor<'customers'>;
-let main: RecordFor<'locations'>;
 /** A morning, so that the day does not end while the tests run. */
 const now = new Date(2031, 4, 14, 8, 0);
 const today = (hour: number, minute = 0) => new Date(2031, 4, 14, hour, minute).toISOString();
 const later = (days: number, hour: number) => new Date(2031, 4, 14 + days, hour).toISOString();
 
-beforeAll(async () => {
-  service = await startTestService();
-  make = facility(service);
-  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
-  const { body } = await service.call('GET', '/event-types');
-  types = Object.fromEntries(body.data.map((type: RecordFor<'eventTypes'>) => [type.value, type]));
-  ann = await make.customer({ firstName: 'Ann', lastName: 'Lee' });
-  main = await make.location({ name: 'Main', timezone: 'Pacific/Auckland' });
-});
+const service = await startTestService();
 afterAll(() => service.close());
+const make = facility(service);
+const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+const { body } = await service.call('GET', '/event-types');
+const types = Object.fromEntries(
+  body.data.map((type: RecordFor<'eventTypes'>) => [type.value, type]),
+);
+const ann = await make.customer({ firstName: 'Ann', lastName: 'Lee' });
+const main = await make.location({ name: 'Main', timezone: 'Pacific/Auckland' });
 
 const run = (line: readonly string[], options: CliOptions = {}) =>
   cs(['appointments', ...line], { env, now, ...options });

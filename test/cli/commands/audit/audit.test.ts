@@ -1,21 +1,18 @@
 /** `cs audit`: 60 spots with 5 differences, broken off twice, and lists of a script. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { facility } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { openOther } from '../../../helpers/other-facility.ts';
 import { resultViolations } from '../../../helpers/result-schema.ts';
-import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { startTestService } from '../../../helpers/service.ts';
 import { openTerminal, type Terminal } from '../../../helpers/terminal.ts';
 
-let service: TestService;
+const service = await startTestService();
+afterAll(() => service.close());
 let state: string;
 let env: Record<string, string>;
 let ids: Map<string, string>;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
 
 /** 60 spots with a car on each but the last five, a car in the yard, and one that isn't here. */
 beforeEach(async () => {

@@ -1,32 +1,24 @@
 /** `cs campaigns`, against the real service. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { campaignView } from '../../../../src/cli/commands/campaigns/views.ts';
-import type { RecordFor } from '../../../../src/contract/contract.ts';
-import { type Campaigns, campaignsOf } from '../../../helpers/campaigns.ts';
+import { campaignsOf } from '../../../helpers/campaigns.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { type Facility, facility } from '../../../helpers/facility.ts';
-import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { startTestService } from '../../../helpers/service.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
 
-let service: TestService;
-let of: Campaigns;
-let env: Record<string, string>;
-let people: RecordFor<'customers'>[];
-
-beforeAll(async () => {
-  service = await startTestService();
-  of = campaignsOf(service);
-  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
-  people = await peopleOf(facility(service));
-});
+const service = await startTestService();
 afterAll(() => service.close());
-
+const of = campaignsOf(service);
+const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
 const peopleOf = ({ customer }: Facility) =>
   Promise.all(
     ['Ann', 'Bea', 'Cem'].map((firstName) =>
       customer({ firstName, lastName: 'Lee', email: `${firstName}@example.com`.toLowerCase() }),
     ),
   );
+const people = await peopleOf(facility(service));
+
 const run = (line: readonly string[], options: CliOptions = {}) =>
   cs(['campaigns', ...line], { env, ...options });
 const ids = (count: number) => people.slice(0, count).map(({ id }) => id);

@@ -1,16 +1,13 @@
 /** The day that the demonstration fills, as `cs today` reads it. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { fillDay } from '../../../../src/cli/commands/demo/day.ts';
 import { seedFacility } from '../../../../src/cli/commands/demo/setup.ts';
 import { facilityReader } from '../../../../src/cli/commands/live/read.ts';
 import { dayOf } from '../../../../src/cli/input/day.ts';
 import { type Client, createClient } from '../../../../src/client/client.ts';
-import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { startTestService } from '../../../helpers/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = await startTestService();
 afterAll(() => service.close());
 
 async function demoAt(now: Date): Promise<Client> {

@@ -1,22 +1,19 @@
 /** What the demonstration takes in, on a facility that other runs or people have changed. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { planDropoff } from '../../../../src/cli/commands/demo/drop-off.ts';
 import { type Client, createClient } from '../../../../src/client/client.ts';
 import { facility, png } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
-import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { startTestService } from '../../../helpers/service.ts';
 
-let service: TestService;
 let make: ReturnType<typeof facility>;
 let client: Client;
 /** Photos that are there are not drawn again; test/cli/commands/demo/sample.test.ts draws some. */
 const folder = await makeFolder();
-beforeAll(async () => {
-  for (const name of ['front.jpg', 'side.jpg']) await writeFile(join(folder, name), png(1));
-  service = await startTestService();
-});
+for (const name of ['front.jpg', 'side.jpg']) await writeFile(join(folder, name), png(1));
+const service = await startTestService();
 afterAll(async () => {
   await service.close();
   await removeFolder(folder);

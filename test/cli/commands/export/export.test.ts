@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import {
   afterAll,
   afterEach,
-  beforeAll,
   beforeEach,
   describe,
   expect,
@@ -14,37 +13,33 @@ import {
   vi,
 } from 'vitest';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
-import { type Facility, facility } from '../../../helpers/facility.ts';
+import { facility } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { rows, startListServer } from '../../../helpers/list-server.ts';
 import { json, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
-import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { startTestService } from '../../../helpers/service.ts';
 
-let service: TestService;
-let make: Facility;
-let folder: string;
-beforeAll(async () => {
-  service = await startTestService();
-  make = facility(service);
-  const location = await make.location();
-  const spot = await make.spot(location.id);
-  const car = await make.car({
-    licensePlate: 'WN AB 123',
-    notes: 'Line one\nline two, "quoted"',
-    nickname: '=1+1',
-  });
-  await make.event(car.id, { parkingSpotId: spot.id });
-  await make.event(car.id, { activityType: 'inspection' });
-  await make.car();
-  await make.customer({
-    firstName: 'Zoë',
-    lastName: 'Ørsted',
-    tags: ['vip', 'a,b'],
-    address: { city: 'Kiel' },
-  });
-});
+const service = await startTestService();
 afterAll(() => service.close());
+const make = facility(service);
+let folder: string;
+const location = await make.location();
+const spot = await make.spot(location.id);
+const car = await make.car({
+  licensePlate: 'WN AB 123',
+  notes: 'Line one\nline two, "quoted"',
+  nickname: '=1+1',
+});
+await make.event(car.id, { parkingSpotId: spot.id });
+await make.event(car.id, { activityType: 'inspection' });
+await make.car();
+await make.customer({
+  firstName: 'Zoë',
+  lastName: 'Ørsted',
+  tags: ['vip', 'a,b'],
+  address: { city: 'Kiel' },
+});
 beforeEach(async () => {
   folder = await makeFolder();
 });

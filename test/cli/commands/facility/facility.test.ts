@@ -1,36 +1,29 @@
 /** `cs facility`: a facility as a file, from one server to another, twice, with drift, and on the second server. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { facility } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { openOther } from '../../../helpers/other-facility.ts';
 import { resultViolations } from '../../../helpers/result-schema.ts';
-import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { startTestService } from '../../../helpers/service.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
 
-let service: TestService;
-let folder: string;
-let env: Record<string, string>;
-let key: string;
-beforeAll(async () => {
-  service = await startTestService();
-  folder = await makeFolder();
-  key = service.key;
-  env = { CS_BASE_URL: service.url, CS_API_KEY: key };
-  const make = facility(service);
-  const main = await make.location({ name: 'Main', timezone: 'Europe/Berlin', notes: '"9:30"\n#' });
-  const hall = await make.zone(main.id, { name: 'Hall', capacity: 3 });
-  for (const name of ['A10', 'A2']) await make.spot(main.id, { name, zoneId: hall.id });
-  await make.spot(main.id, { name: '7', kind: 'lift' });
-  await make.location({ name: 'Closed', isActive: false });
-  const form = { name: 'Intake', status: 'published' };
-  const fields = [{ key: 'keys', label: 'Keys', type: 'number' }];
-  await service.call('POST', '/marketing/forms', { ...form, fields });
-  const template = { name: 'Hi', channel: 'email', subject: 'Yes', body: 'One\n\ntwo: {{x}}' };
-  await service.call('POST', '/marketing/templates', template);
-});
+const service = await startTestService();
+const folder = await makeFolder();
+const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+const make = facility(service);
+const main = await make.location({ name: 'Main', timezone: 'Europe/Berlin', notes: '"9:30"\n#' });
+const hall = await make.zone(main.id, { name: 'Hall', capacity: 3 });
+for (const name of ['A10', 'A2']) await make.spot(main.id, { name, zoneId: hall.id });
+await make.spot(main.id, { name: '7', kind: 'lift' });
+await make.location({ name: 'Closed', isActive: false });
+const form = { name: 'Intake', status: 'published' };
+const fields = [{ key: 'keys', label: 'Keys', type: 'number' }];
+await service.call('POST', '/marketing/forms', { ...form, fields });
+const template = { name: 'Hi', channel: 'email', subject: 'Yes', body: 'One\n\ntwo: {{x}}' };
+await service.call('POST', '/marketing/templates', template);
 afterAll(async () => {
   await removeFolder(folder);
   await service.close();

@@ -1,14 +1,9 @@
 /** `cs forms`, against the real service. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { RecordFor } from '../../../../src/contract/contract.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
-import { type Facility, facility } from '../../../helpers/facility.ts';
-import { startTestService, type TestService } from '../../../helpers/service.ts';
-
-let service: TestService;
-let make: Facility;
-let env: Record<string, string>;
-let ann: RecordFor<'customers'>;
+import { facility } from '../../../helpers/facility.ts';
+import { startTestService } from '../../../helpers/service.ts';
 
 const questions = [
   { key: 'rating', label: 'How was it?', type: 'number', required: true },
@@ -24,13 +19,11 @@ const questions = [
   { key: 'words', label: 'Anything else?', type: 'textarea' },
 ];
 
-beforeAll(async () => {
-  service = await startTestService();
-  make = facility(service);
-  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
-  ann = await make.customer({ firstName: 'Ann', lastName: 'Lee' });
-});
+const service = await startTestService();
 afterAll(() => service.close());
+const make = facility(service);
+const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+const ann = await make.customer({ firstName: 'Ann', lastName: 'Lee' });
 
 const run = (line: readonly string[], options: CliOptions = {}) =>
   cs(['forms', ...line], { env, now: new Date(2031, 4, 14, 8), ...options });

@@ -2,24 +2,20 @@
 import { appendFileSync } from 'node:fs';
 import { readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { progress } from '../../../../src/cli/commands/import/import.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
-import { type Facility, facility } from '../../../helpers/facility.ts';
+import { facility } from '../../../helpers/facility.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
-import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { startTestService } from '../../../helpers/service.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
 
-let service: TestService;
-let make: Facility;
 let folder: string;
 const proxies: FaultyProxy[] = [];
-beforeAll(async () => {
-  service = await startTestService();
-  make = facility(service);
-});
+const service = await startTestService();
 afterAll(() => service.close());
+const make = facility(service);
 beforeEach(async () => {
   folder = await makeFolder();
 });

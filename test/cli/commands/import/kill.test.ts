@@ -1,19 +1,15 @@
 /** Imports that are killed, and whose connections break: the same command again leaves each row stored once, and tells of each. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { builtCs } from '../../../helpers/built.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { long } from '../../../helpers/property.ts';
-import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { startTestService } from '../../../helpers/service.ts';
 
-let service: TestService;
-let cwd: string;
-beforeAll(async () => {
-  service = await startTestService();
-  cwd = await makeFolder();
-});
+const service = await startTestService();
+const cwd = await makeFolder();
 afterAll(async () => {
   await service.close();
   await removeFolder(cwd);

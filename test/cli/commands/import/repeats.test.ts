@@ -2,23 +2,19 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Interrupted } from '../../../../src/cli/errors/ended-run.ts';
 import { type CliOptions, type CliResult, cs } from '../../../helpers/cli.ts';
-import { type Facility, facility } from '../../../helpers/facility.ts';
+import { facility } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
-import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { startTestService } from '../../../helpers/service.ts';
 
-let service: TestService;
-let make: Facility;
+const service = await startTestService();
+afterAll(() => service.close());
+const make = facility(service);
 let folder: string;
 const closing: (() => Promise<unknown>)[] = [];
-beforeAll(async () => {
-  service = await startTestService();
-  make = facility(service);
-});
-afterAll(() => service.close());
 beforeEach(async () => {
   folder = await makeFolder();
 });

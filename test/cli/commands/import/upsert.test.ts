@@ -1,17 +1,13 @@
 /** `cs import --upsert-by` and `--map`: files of other systems, with their own columns and keys. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
-import { type Facility, facility } from '../../../helpers/facility.ts';
+import { facility } from '../../../helpers/facility.ts';
 import { json, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
-import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { startTestService } from '../../../helpers/service.ts';
 
-let service: TestService;
-let make: Facility;
-beforeAll(async () => {
-  service = await startTestService();
-  make = facility(service);
-});
+const service = await startTestService();
 afterAll(() => service.close());
+const make = facility(service);
 
 const run = (
   stdin: string,

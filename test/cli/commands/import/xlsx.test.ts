@@ -3,20 +3,15 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { strToU8, unzipSync, zipSync } from 'fflate';
 import { readXlsx, type WriteSheet, writeXlsx } from 'hucre/xlsx';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
-import { type Facility, facility } from '../../../helpers/facility.ts';
+import { facility } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
-import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { startTestService } from '../../../helpers/service.ts';
 
-let service: TestService;
-let make: Facility;
-let folder: string;
-beforeAll(async () => {
-  service = await startTestService();
-  make = facility(service);
-  folder = await makeFolder();
-});
+const service = await startTestService();
+const make = facility(service);
+const folder = await makeFolder();
 afterAll(async () => {
   await service.close();
   await removeFolder(folder);

@@ -5,30 +5,26 @@
 import { mkdir, readdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { takeLock } from '../../../../src/cli/commands/files/lock.ts';
 import { Interrupted } from '../../../../src/cli/errors/ended-run.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
-import { type Facility, facility } from '../../../helpers/facility.ts';
+import { facility } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { rows, type Stored, startListServer } from '../../../helpers/list-server.ts';
 import * as postgres from '../../../helpers/postgres.ts';
-import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { startTestService } from '../../../helpers/service.ts';
 
 const { onPostgres } = postgres;
-let service: TestService;
-let make: Facility;
 let folder: string;
 /** What --to gets, and what messages call it. */
+const service = await startTestService();
+afterAll(() => service.close());
+const make = facility(service);
 let target: string;
 let name: string;
 const closing: (() => Promise<unknown>)[] = [];
-beforeAll(async () => {
-  service = await startTestService();
-  make = facility(service);
-});
-afterAll(() => service.close());
 beforeEach(async () => {
   folder = await makeFolder();
   target = onPostgres ? await postgres.emptyDatabase() : join(folder, 'mirror.db');

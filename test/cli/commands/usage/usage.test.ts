@@ -1,50 +1,36 @@
 /** `cs usage`: the days of a month by customer, car and zone. The rule has its cases in test/facility/stay-days.test.ts. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { facility } from '../../../helpers/facility.ts';
 import { json, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
-import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { startTestService } from '../../../helpers/service.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
 
-let service: TestService;
-let env: Record<string, string>;
-let ids: Record<'ann' | 'emma' | 'otto' | 'hall' | 'yard' | 'main' | 'tokyo', string>;
-beforeAll(async () => {
-  service = await startTestService();
-  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
-  const make = facility(service);
-  const main = await make.location({ name: 'Main', timezone: 'Europe/Berlin' });
-  const tokyo = await make.location({ name: 'Tokyo', timezone: 'Asia/Tokyo' });
-  const hall = await make.zone(main.id, { name: 'Hall' });
-  const yard = await make.zone(tokyo.id, { name: 'Yard' });
-  const a1 = await make.spot(main.id, { name: 'A1', zoneId: hall.id });
-  const gate = await make.spot(main.id, { name: 'Gate' });
-  const ann = await make.customer({ firstName: 'Ann', lastName: 'Lee' });
-  const emma = await make.car({ licensePlate: 'HH-E 61', customerId: ann.id });
-  const greta = await make.car({ licensePlate: 'HH-G 2', customerId: ann.id });
-  const otto = await make.car({ licensePlate: 'HH-O 7', customerId: null });
-  const park = async (carId: string, place: object, startedAt: string, endedAt?: string) => {
-    const body = { carId, ...place, startedAt };
-    const { id } = (await service.call('POST', '/parking/assignments', body)).body.data;
-    if (endedAt) await service.call('PATCH', `/parking/assignments/${id}`, { endedAt });
-  };
-  // Two days at the spot, and after a move one more by the gate.
-  await park(emma.id, { parkingSpotId: a1.id }, '2025-10-06T08:00:00Z', '2025-10-07T09:00:00Z');
-  await park(emma.id, { parkingSpotId: gate.id }, '2025-10-07T09:00:00Z', '2025-10-08T09:00:00Z');
-  await park(greta.id, { parkingZoneId: hall.id }, '2025-10-30T08:00:00Z');
-  // The first of October there.
-  await park(otto.id, { parkingZoneId: yard.id }, '2025-09-30T15:30:00Z', '2025-09-30T16:00:00Z');
-  ids = {
-    ann: ann.id,
-    emma: emma.id,
-    otto: otto.id,
-    hall: hall.id,
-    yard: yard.id,
-    main: main.id,
-    tokyo: tokyo.id,
-  };
-});
+const service = await startTestService();
 afterAll(() => service.close());
+const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+const make = facility(service);
+const main = await make.location({ name: 'Main', timezone: 'Europe/Berlin' });
+const tokyo = await make.location({ name: 'Tokyo', timezone: 'Asia/Tokyo' });
+const hall = await make.zone(main.id, { name: 'Hall' });
+const yard = await make.zone(tokyo.id, { name: 'Yard' });
+const a1 = await make.spot(main.id, { name: 'A1', zoneId: hall.id });
+const gate = await make.spot(main.id, { name: 'Gate' });
+const ann = await make.customer({ firstName: 'Ann', lastName: 'Lee' });
+const emma = await make.car({ licensePlate: 'HH-E 61', customerId: ann.id });
+const greta = await make.car({ licensePlate: 'HH-G 2', customerId: ann.id });
+const otto = await make.car({ licensePlate: 'HH-O 7', customerId: null });
+const park = async (carId: string, place: object, startedAt: string, endedAt?: string) => {
+  const body = { carId, ...place, startedAt };
+  const { id } = (await service.call('POST', '/parking/assignments', body)).body.data;
+  if (endedAt) await service.call('PATCH', `/parking/assignments/${id}`, { endedAt });
+};
+// Two days at the spot, and after a move one more by the gate.
+await park(emma.id, { parkingSpotId: a1.id }, '2025-10-06T08:00:00Z', '2025-10-07T09:00:00Z');
+await park(emma.id, { parkingSpotId: gate.id }, '2025-10-07T09:00:00Z', '2025-10-08T09:00:00Z');
+await park(greta.id, { parkingZoneId: hall.id }, '2025-10-30T08:00:00Z');
+// The first of October there.
+await park(otto.id, { parkingZoneId: yard.id }, '2025-09-30T15:30:00Z', '2025-09-30T16:00:00Z');
 
 const october = (argv: readonly string[] = [], options: CliOptions = {}) =>
   cs(['usage', '--month', '2025-10', ...argv], { env, ...options });
@@ -57,7 +43,7 @@ describe('in a pipe', () => {
       0,
       '',
       [
-        { month, id: ids.ann, name: 'Ann Lee', cars: 2, days: 5 },
+        { month, id: ann.id, name: 'Ann Lee', cars: 2, days: 5 },
         { month, id: null, name: null, cars: 1, days: 1 },
       ],
     ]);
@@ -65,23 +51,23 @@ describe('in a pipe', () => {
 
   test('by car', async () => {
     const { json } = await october(['--by', 'car']);
-    const owner = { customerId: ids.ann, customer: 'Ann Lee' };
+    const owner = { customerId: ann.id, customer: 'Ann Lee' };
     expect(json).toEqual([
-      { month, id: ids.emma, name: 'HH-E 61', ...owner, cars: 1, days: 3 },
+      { month, id: emma.id, name: 'HH-E 61', ...owner, cars: 1, days: 3 },
       { month, id: expect.any(String), name: 'HH-G 2', ...owner, cars: 1, days: 2 },
-      { month, id: ids.otto, name: 'HH-O 7', customerId: null, customer: null, cars: 1, days: 1 },
+      { month, id: otto.id, name: 'HH-O 7', customerId: null, customer: null, cars: 1, days: 1 },
     ]);
   });
 
   test('by zone, also for a key that reads neither cars nor customers', async () => {
     const key = await service.keyWith(['read:parking', 'read:locations']);
     const { json } = await october(['--by', 'zone'], { env: { ...env, CS_API_KEY: key } });
-    const main = { locationId: ids.main, location: 'Main' };
-    const tokyo = { locationId: ids.tokyo, location: 'Tokyo' };
+    const inMain = { locationId: main.id, location: 'Main' };
+    const inTokyo = { locationId: tokyo.id, location: 'Tokyo' };
     expect(json).toEqual([
-      { month, id: ids.hall, name: 'Hall', ...main, cars: 2, days: 4 },
-      { month, id: ids.yard, name: 'Yard', ...tokyo, cars: 1, days: 1 },
-      { month, id: null, name: null, ...main, cars: 1, days: 1 },
+      { month, id: hall.id, name: 'Hall', ...inMain, cars: 2, days: 4 },
+      { month, id: yard.id, name: 'Yard', ...inTokyo, cars: 1, days: 1 },
+      { month, id: null, name: null, ...inMain, cars: 1, days: 1 },
     ]);
   });
 
@@ -89,13 +75,13 @@ describe('in a pipe', () => {
     const csv = await october(['-o', 'csv']);
     expect(csv.stdout.split('\r\n')).toEqual([
       'month,id,name,cars,days',
-      `2025-10,${ids.ann},Ann Lee,2,5`,
+      `2025-10,${ann.id},Ann Lee,2,5`,
       '2025-10,,,1,1',
       '',
     ]);
     const { stdout, stderr } = await october(['-o', 'id']);
     expect([stdout, stderr]).toEqual([
-      `${ids.ann}\n`,
+      `${ann.id}\n`,
       expect.stringContaining('Left out, without an id: cars without an owner.'),
     ]);
   });
@@ -115,16 +101,16 @@ describe('in a pipe', () => {
 
   test('a drop-off that was undone is no day, where the key reads it', async () => {
     const make = facility(service);
-    const { id } = await make.car({ customerId: ids.ann });
+    const { id } = await make.car({ customerId: ann.id });
     const occurredAt = '2025-08-05T08:00:00Z';
-    const event = await make.event(id, { parkingZoneId: ids.hall, occurredAt });
+    const event = await make.event(id, { parkingZoneId: hall.id, occurredAt });
     const notes = `Takes back the drop-off ${event.id}`;
     await make.event(id, { activityType: 'pick_up', occurredAt, notes });
     const august = (key: string) =>
       cs(['usage', '--month', '2025-08', '--by', 'zone'], { env: { ...env, CS_API_KEY: key } });
     expect((await august(service.key)).json).toEqual([]);
     const { code, json } = await august(await service.keyWith(['read:parking', 'read:locations']));
-    expect([code, json]).toEqual([0, [expect.objectContaining({ id: ids.hall, days: 1 })]]);
+    expect([code, json]).toEqual([0, [expect.objectContaining({ id: hall.id, days: 1 })]]);
   });
 
   test('records without an end are told, not counted', async () => {

@@ -2,25 +2,21 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { backOffMs } from '../../../../src/cli/commands/watch/exec.ts';
 import { Interrupted } from '../../../../src/cli/errors/ended-run.ts';
 import { revokeKey } from '../../../../src/service/admin.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
-import { type Facility, facility } from '../../../helpers/facility.ts';
+import { facility } from '../../../helpers/facility.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
-import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { startTestService } from '../../../helpers/service.ts';
 
-let service: TestService;
-let make: Facility;
+const service = await startTestService();
+afterAll(() => service.close());
+const make = facility(service);
 let folder: string;
 const closing: (() => Promise<unknown>)[] = [];
-beforeAll(async () => {
-  service = await startTestService();
-  make = facility(service);
-});
-afterAll(() => service.close());
 beforeEach(async () => {
   folder = await makeFolder();
 });
