@@ -3,7 +3,17 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { builtWords } from '../../../helpers/built.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
-import { answer, type Counter, choose, folderWith, jpeg, noon, openCounter } from './counter.ts';
+import {
+  addNewCar,
+  answer,
+  type Counter,
+  choose,
+  folderWith,
+  intoSpot,
+  jpeg,
+  leave,
+  openCounter,
+} from './counter.ts';
 
 let counter: Counter;
 let photo: Buffer;
@@ -46,23 +56,6 @@ describe('a step back', () => {
     expect((await counter.storedOf(car.id)).events).toMatchObject([{ notes: 'left mirror loose' }]);
   });
 
-  test('an erased answer is empty', async () => {
-    const [car, spot] = [await counter.car(), await counter.spot()];
-    const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id]);
-    await answer(terminal, '? Notes', 'two keys');
-    await terminal.waitFor('? Photos');
-    terminal.type('\u001b[Z');
-    await terminal.waitFor(/\? Notes +two keys/);
-    terminal.press('ctrl-u');
-    await answer(terminal, /\? Notes +optional/);
-    await terminal.waitFor(/✓ Notes +–\n/);
-    await answer(terminal, '? Photos');
-    expect(await terminal.waitFor('? Store this drop-off?')).not.toMatch(/ {2}Notes/);
-    terminal.press('enter');
-    expect(await terminal.exited).toBe(0);
-    expect((await counter.storedOf(car.id)).events).toMatchObject([{ notes: null }]);
-  });
-
   test('from the place to the car: another car is stored', async () => {
     const [wrong, right] = [
       await counter.car({ nickname: 'Wrongly chosen' }),
@@ -87,14 +80,6 @@ describe('a step back', () => {
     expect((await counter.storedOf(wrong.id)).events).toEqual([]);
     expect((await counter.storedOf(right.id)).events).toHaveLength(1);
   });
-
-  test('is not possible from the first question', async () => {
-    const terminal = open(['pickup', 'nobody at all']);
-    await terminal.waitFor(/No (cars|results)|\? Car/);
-    terminal.type('\u001b[Z');
-    terminal.press('ctrl-c');
-    expect(await terminal.exited).toBeGreaterThan(0);
-  });
 });
 
 test('Esc after “Move it” leads back to that question', async () => {
@@ -105,37 +90,10 @@ test('Esc after “Move it” leads back to that question', async () => {
   await terminal.waitFor(/\? Place[\s\S]*Esc to go back/);
   terminal.press('escape');
   await terminal.waitFor(new RegExp(`is parked in ${spot.name}[\\s\\S]*❯ Move it`));
-  terminal.press('ctrl-c');
-  expect(await terminal.exited).toBe(130);
+  await leave(terminal);
 });
 
 describe('the answer no at the summary', () => {
-  test('changes one answer and keeps the others', async () => {
-    const [car, first, second] = [
-      await counter.car(),
-      await counter.spot({ name: 'First choice' }),
-      await counter.spot({ name: 'Other choice' }),
-    ];
-    const terminal = open(['dropoff', car.licensePlate, '--spot', first.id, '--notes', 'kept'], {
-      cwd: await folderWith({ 'a.jpg': photo }),
-    });
-    await answer(terminal, '? Photos', 'a.jpg');
-    await answer(terminal, '? Store this drop-off?', 'n');
-    await choose(terminal, 'Place', 2);
-    await terminal.waitFor(/\? Place[\s\S]*type to search/);
-    terminal.type('other');
-    await answer(terminal, /❯ +Other choice/);
-    const summary = await terminal.waitFor(
-      /Place +Other choice[\s\S]*Notes +kept[\s\S]*Photos +1 photo[\s\S]*\? Store this drop-off\?/,
-    );
-    expect(summary).toContain(car.licensePlate);
-    terminal.press('enter');
-    expect(await terminal.exited).toBe(0);
-    const stored = await counter.storedOf(car.id);
-    expect(stored.events).toMatchObject([{ notes: 'kept', parkingSpotId: second.id }]);
-    expect(stored.photos).toHaveLength(1);
-  });
-
   test('starts over', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--photo', '.'], {
@@ -153,10 +111,7 @@ describe('the answer no at the summary', () => {
   test('shows the pattern of the photos again, not the files that it found', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const cwd = await folderWith({ 'front.jpg': photo, 'rear.jpg': photo });
-    const terminal = open(
-      ['dropoff', '--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--notes', ''],
-      { cwd },
-    );
+    const terminal = open(['dropoff', ...intoSpot(car.id, spot.id), '--notes', ''], { cwd });
     await answer(terminal, '? Photos', '*.jpg');
     await terminal.waitFor('? Store this drop-off?');
     terminal.press('escape');
@@ -178,30 +133,6 @@ describe('the answer no at the summary', () => {
     await answer(terminal, /Photos +1 photo[\s\S]*\? Hand this car over\?/);
     expect(await terminal.exited).toBe(0);
     expect((await counter.storedOf(car.id)).photos).toHaveLength(1);
-  });
-
-  test('lets the person fulfil no appointment', async () => {
-    const [car, spot] = [await counter.car(), await counter.spot()];
-    const types: { id: string; value: string }[] = await counter.make.read('/event-types');
-    const at = (hour: number) => new Date(new Date(noon).setHours(hour)).toISOString();
-    await counter.make.appointment({
-      carId: car.id,
-      appointmentTypeId: types.find(({ value }) => value === 'drop_off')?.id,
-      startAt: at(14),
-      endAt: at(15),
-    });
-    const terminal = open(
-      ['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x', '--photo', '.'],
-      {
-        cwd: await folderWith({ 'a.jpg': photo }),
-      },
-    );
-    await answer(terminal, /Fulfils +today 14:00[\s\S]*\? Store this drop-off\?/, 'n');
-    await choose(terminal, 'Fulfils', 3);
-    await choose(terminal, 'None of them', 1);
-    await answer(terminal, /Place +S\d+ .*\n {2}Notes +x\n.*\n\n\? Store this drop-off\?/);
-    expect(await terminal.exited).toBe(0);
-    expect((await counter.storedOf(car.id)).events).toMatchObject([{ appointmentId: null }]);
   });
 });
 
@@ -245,8 +176,7 @@ test('Ctrl-Z takes a list from the screen until it goes on, with what was typed'
   terminal.type('\r');
   await answer(terminal, /\? Car +suspended\n❯ .*Suspended/);
   await terminal.waitFor(new RegExp(`✓ Car +${car.licensePlate}[\\s\\S]*\\? Place`));
-  terminal.press('ctrl-c');
-  expect(await terminal.exited).toBe(130);
+  await leave(terminal);
 });
 
 test('Ctrl-C in one piece with the Enter before it stops', async () => {
@@ -276,8 +206,7 @@ describe('what is typed ahead', () => {
     await terminal.waitFor(/✓ Place[^\n]*\n\? Notes +two keys$/);
     await answer(terminal, '', ' and a cable');
     await terminal.waitFor(/✓ Notes +two keys and a cable\n\? Photos/);
-    terminal.press('ctrl-c');
-    expect(await terminal.exited).toBe(130);
+    await leave(terminal);
   });
 
   test('stores nothing', async () => {
@@ -314,8 +243,7 @@ describe('what is typed ahead', () => {
     await terminal.waitFor(/\? Make +Volvo\nMake is required\./);
     terminal.press('enter');
     await terminal.waitFor(/✓ Make +Volvo\n\? Model/);
-    terminal.press('ctrl-c');
-    expect(await terminal.exited).toBe(130);
+    await leave(terminal);
   });
 
   test('Ctrl-C stops', async () => {
@@ -326,8 +254,7 @@ describe('what is typed ahead', () => {
     const spot = await counter.spot();
     const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id], { env: server.env });
     await server.waiting;
-    terminal.press('ctrl-c');
-    expect(await terminal.exited).toBe(130);
+    await leave(terminal);
     expect(terminal.screen()).toContain('Stopped. Nothing was stored.');
   });
 
@@ -360,8 +287,7 @@ test('junk confirms nothing', async () => {
   terminal.type('Dear Mr Beck,\r');
   await terminal.waitFor('Type y for yes or n for no.');
   expect((await counter.storedOf(car.id)).events).toEqual([]);
-  terminal.press('ctrl-c');
-  expect(await terminal.exited).toBe(130);
+  await leave(terminal);
 });
 
 test('unusable files are listed, and skipped where the person agrees', async () => {
@@ -383,54 +309,6 @@ test('unusable files are listed, and skipped where the person agrees', async () 
   expect((await counter.storedOf(car.id)).photos).toMatchObject([{ filename: 'good one.jpg' }]);
 });
 
-test('a refused place asks for another one, and for no appointment that was declined', async () => {
-  const [car, rival, first, second] = [
-    await counter.car(),
-    await counter.car(),
-    await counter.spot(),
-    await counter.spot({ name: 'Second try' }),
-  ];
-  const types: { id: string; value: string }[] = await counter.make.read('/event-types');
-  const at = (hour: number) => new Date(new Date(noon).setHours(hour)).toISOString();
-  await counter.make.appointment({
-    carId: car.id,
-    appointmentTypeId: types.find(({ value }) => value === 'drop_off')?.id,
-    startAt: at(16),
-    endAt: at(17),
-  });
-  const terminal = open(['dropoff', car.licensePlate, '--spot', first.id, '--no-appointment']);
-  await answer(terminal, '? Notes');
-  await answer(terminal, '? Photos');
-  await terminal.waitFor('? Store this drop-off?');
-  await counter.make.event(rival.id, { parkingSpotId: first.id });
-  terminal.press('enter');
-  await terminal.waitFor(/Choose\s+another\s+place[\s\S]*\? Place[\s\S]*type to search/);
-  terminal.type('second try');
-  await answer(terminal, /❯ +Second try/);
-  // Neither notes nor photos are asked for again.
-  expect(await terminal.exited).toBe(0);
-  expect((await counter.storedOf(car.id)).events).toMatchObject([
-    { appointmentId: null, parkingSpotId: second.id },
-  ]);
-});
-
-test('the place of a flag is taken for a type that needs none, as without a terminal', async () => {
-  const [car, spot] = [await counter.car(), await counter.spot()];
-  const terminal = open([
-    'dropoff',
-    car.licensePlate,
-    '--type',
-    'inspection',
-    '--spot',
-    spot.id,
-    '--yes',
-  ]);
-  expect(await terminal.exited).toBe(0);
-  expect((await counter.storedOf(car.id)).events).toMatchObject([
-    { activityType: 'inspection', parkingSpotId: spot.id },
-  ]);
-});
-
 describe('places', () => {
   test('the name of a taken spot in full takes no other that contains it', async () => {
     const [car, there, taken] = [
@@ -445,43 +323,12 @@ describe('places', () => {
     terminal.type('q1');
     await terminal.waitFor(`Q1 · Hall A · Harbour is taken by ${there.licensePlate}`);
     expect(terminal.screen()).not.toContain('Q10');
+    // Nothing can be chosen.
+    terminal.press('enter');
     terminal.type('0');
     // With the headings that it stands below in the whole list.
     await terminal.waitFor(/\? Place +q10\n Harbour\n {2}Hall A · \d+ spots? free\n❯ {3}Q10\n\n/);
-    terminal.press('ctrl-c');
-    await terminal.exited;
-  });
-
-  test('a spot that is taken is named with its car', async () => {
-    const [car, there, taken] = [
-      await counter.car(),
-      await counter.car(),
-      await counter.spot({ name: 'Taken 7' }),
-    ];
-    await counter.spot();
-    await counter.make.event(there.id, { parkingSpotId: taken.id });
-    const terminal = open(['dropoff', car.licensePlate]);
-    await terminal.waitFor(/\? Place[\s\S]*type to search/);
-    terminal.type('taken 7');
-    await terminal.waitFor(`Taken 7 · Hall A · Harbour is taken by ${there.licensePlate}`);
-    // Nothing can be chosen.
-    terminal.press('enter');
-    expect(terminal.screen()).not.toContain('? Notes');
-    terminal.press('ctrl-c');
-    await terminal.exited;
-  });
-
-  test("the places of the counter's own location come first, in natural order", async () => {
-    const wharf = await counter.make.location({ name: 'Zulu wharf' });
-    const spots = [];
-    for (const name of ['W10', 'W2']) spots.push(await counter.make.spot(wharf.id, { name }));
-    const car = await counter.car();
-    const terminal = open(['dropoff', car.licensePlate], { env: { CS_LOCATION: 'zulu wharf' } });
-    await terminal.waitFor(/\? Place[^\n]*\n\s* Zulu wharf *\n❯ +W2 *\n +W10 *\n/);
-    terminal.press('ctrl-c');
-    await terminal.exited;
-    for (const { id } of spots)
-      await counter.make.change(`/parking/spots/${id}`, { isActive: false });
+    await leave(terminal);
   });
 
   test('several locations and none is set: where the counter is, once, kept in the profile', async () => {
@@ -495,8 +342,7 @@ describe('places', () => {
     // Nothing is kept of a dry run.
     const dryRun = open(['dropoff', car.licensePlate, '--dry-run'], { env });
     expect(await dryRun.waitFor(/\? (Place|Where)/)).toContain('? Place');
-    dryRun.press('ctrl-c');
-    await dryRun.exited;
+    await leave(dryRun);
     const first = open(['dropoff', car.licensePlate], { env });
     await first.waitFor(/^\? Where is this counter\?[\s\S]*❯ Harbour/m);
     first.type('y');
@@ -507,13 +353,11 @@ describe('places', () => {
     await first.waitFor('? Notes');
     first.press('escape');
     await first.waitFor(/\? Place[^\n]*\n\s* Yankee wharf *\n❯ +Y1/);
-    first.press('ctrl-c');
-    await first.exited;
+    await leave(first);
     const second = open(['dropoff', car.licensePlate], { env });
     const screen = await second.waitFor(/\? Place[^\n]*\n\s* Yankee wharf *\n❯ +Y1/);
     expect(screen).not.toContain('Where is');
-    second.press('ctrl-c');
-    await second.exited;
+    await leave(second);
     await counter.make.change(`/parking/spots/${spot.id}`, { isActive: false });
   });
 
@@ -536,41 +380,7 @@ describe('places', () => {
       '  Narrow hall · 1 spot free',
       '    N1',
     ]);
-    terminal.press('ctrl-c');
-    await terminal.exited;
-  });
-
-  test('the headings stay above their spots, and what is cut is counted, while the list scrolls', async () => {
-    const [quay, kiln] = [
-      await counter.make.location({ name: 'Long quay' }),
-      await counter.make.location({ name: 'Long road' }),
-    ];
-    const shed = await counter.make.zone(quay.id, { name: 'Shed', capacity: 3 });
-    const spots = Array.from({ length: 12 }, (_, at) => `LQ${at + 1}`);
-    for (const name of spots) await counter.make.spot(quay.id, { zoneId: shed.id, name });
-    await counter.make.zone(kiln.id, { name: 'Kiln', capacity: 1 });
-    const terminal = open(['dropoff', (await counter.car()).licensePlate]);
-    await terminal.waitFor(/\? Place[\s\S]*type to search/);
-    terminal.type('long');
-    await terminal.waitFor(
-      /^ Long quay\n {2}Shed · 12 spots free\n❯ {3}LQ1\n {4}LQ2\n(.*\n){6} {4}LQ9\n {2}… and 5 more below\n\ntype to search/m,
-    );
-    for (const name of spots.slice(1)) {
-      terminal.press('down');
-      const whole = new RegExp(`❯ {3}${name}\\n[\\s\\S]*type to search`);
-      const shown = lines(await terminal.waitFor(whole));
-      const at = shown.indexOf(' Long quay');
-      expect(shown.slice(at, at + 2)).toEqual([' Long quay', '  Shed · 12 spots free']);
-      const more = shown[at + 11] as string;
-      expect(more).toMatch(/^ {2}… and \d+ more (above|below)/);
-      const cut = [...more.matchAll(/\d+/g)].reduce((sum, [count]) => sum + Number(count), 0);
-      expect(
-        shown.slice(at, at + 11).filter((line) => /^(❯| ) {3}|Kiln ·/.test(line)),
-      ).toHaveLength(14 - cut);
-      expect(shown[at + 13]).toContain('type to search');
-    }
-    terminal.press('ctrl-c');
-    await terminal.exited;
+    await leave(terminal);
   });
 
   test('the name of a zone in full shows its free spots too, below the zone', async () => {
@@ -583,8 +393,7 @@ describe('places', () => {
     await terminal.waitFor(
       / Wind mill\n {2}Loft · 2 spots free\n❯ {3}anywhere in Loft · room for 3 cars\n {4}W3\n {4}W4\n\ntype to search/,
     );
-    terminal.press('ctrl-c');
-    await terminal.exited;
+    await leave(terminal);
   });
 
   test('a full zone without a free spot is told when it is searched for', async () => {
@@ -599,48 +408,7 @@ describe('places', () => {
     await terminal.waitFor('Barn · full');
     // Enter must not take the other zone.
     expect(terminal.screen()).not.toContain('Barn loft');
-    terminal.press('ctrl-c');
-    await terminal.exited;
-  });
-});
-
-test('a new car with a new owner is stored once, owner first', async () => {
-  const spot = await counter.spot();
-  const terminal = open(['dropoff', '--spot', spot.id, '--notes', 'x', '--photo', '.'], {
-    cwd: await folderWith({ 'a.jpg': photo }),
-  });
-  await terminal.waitFor('? Car');
-  terminal.type('hh-nw 1');
-  await answer(terminal, 'not found');
-  for (const [label, typed] of [
-    ['Plate', ''],
-    ['Make', 'Saab'],
-    ['Model', '900'],
-    ['Year', '1987'],
-    ['Colour', 'black'],
-  ])
-    await answer(terminal, `? ${label}`, typed);
-  await terminal.waitFor('＋ Add a new owner');
-  terminal.type('holm');
-  await answer(terminal, /❯ ＋ Add a new owner \(“holm” not found\)/);
-  for (const [label, typed] of [
-    ['First name', 'Freya'],
-    // What was searched for.
-    ['Last name  Holm', ''],
-    ['Phone', '+45 1234'],
-    ['E-mail', ''],
-  ])
-    await answer(terminal, `? ${label}`, typed);
-  await answer(
-    terminal,
-    /Car +HH-NW 1 · 1987 Saab 900 \(new\)\n {2}Colour +black\n {2}Owner +Freya Holm · \+45 1234 \(new\)[\s\S]*\? Store this drop-off\?/,
-  );
-  expect(await terminal.exited).toBe(0);
-  const [car] = (await counter.service.call('GET', '/cars?licensePlate=HH-NW%201')).body.data;
-  expect(car).toMatchObject({ color: 'black', status: 'stored' });
-  expect(await counter.make.read(`/customers/${car.customerId}`)).toMatchObject({
-    firstName: 'Freya',
-    phone: '+45 1234',
+    await leave(terminal);
   });
 });
 
@@ -683,17 +451,7 @@ describe('the server goes away between two questions', () => {
   test('and the person leaves: the command that goes on, with the plate of a new car', async () => {
     const server = await behindProxy();
     const terminal = open(['dropoff', '--type', 'drop_off'], { env: server.env });
-    await terminal.waitFor('? Car');
-    terminal.type('hh-gn 5');
-    await answer(terminal, 'not found');
-    for (const [label, typed] of [
-      ['Plate', ''],
-      ['Make', 'Land Rover'],
-      ['Model', '110'],
-      ['Year', '1990'],
-      ['Colour', ''],
-    ])
-      await answer(terminal, `? ${label}`, typed);
+    await addNewCar(terminal, 'hh-gn 5');
     await terminal.waitFor(/❯ (No owner yet|＋ Add a new owner)/);
     server.setAway(true);
     terminal.press('enter');
@@ -703,28 +461,6 @@ describe('the server goes away between two questions', () => {
     expect(await terminal.exited).toBe(9);
     expect(unbroken(terminal.screen())).toContain(unbroken("cs dropoff 'HH-GN 5' --type drop_off"));
     expect((await counter.service.call('GET', '/cars?licensePlate=HH-GN%205')).body.total).toBe(0);
-  });
-
-  test('after the approval, and the person leaves: the journal keeps it', async () => {
-    const [car, spot, server] = [await counter.car(), await counter.spot(), await behindProxy()];
-    const cwd = await folderWith({ 'a.jpg': photo });
-    const state = { ...server.env, CS_STATE_DIR: cwd };
-    const terminal = open(
-      ['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'later', '--photo', 'a.jpg'],
-      { env: state, cwd },
-    );
-    await terminal.waitFor('? Store this drop-off?');
-    server.setAway(true);
-    terminal.press('enter');
-    await choose(terminal, 'Leave, and finish it later', 1);
-    expect(await terminal.exited).toBe(9);
-    expect(terminal.screen()).toMatch(/finish it with `cs pending resume [0-9a-f]{8}`/);
-    server.setAway(false);
-    const resumed = open(['pending', 'resume', '--yes'], { env: state, cwd });
-    expect(await resumed.exited).toBe(0);
-    const stored = await counter.storedOf(car.id);
-    expect(stored.events).toMatchObject([{ notes: 'later' }]);
-    expect(stored.photos).toHaveLength(1);
   });
 
   test('after the approval: another try stores it once', async () => {
@@ -788,17 +524,4 @@ test('no id is shown without -v', async () => {
   const pickedUp = open(['pickup', car.licensePlate, '--yes', '-v']);
   expect(await pickedUp.exited).toBe(0);
   expect(pickedUp.screen()).toMatch(/Event +[0-9a-f]{8}-/);
-});
-
-test('appointments cancel tells how to take it back', async () => {
-  const car = await counter.car();
-  const appointment = await counter.make.appointment({ carId: car.id });
-  const terminal = open(['appointments', 'cancel', car.licensePlate]);
-  expect(await terminal.exited).toBe(0);
-  expect(unbroken(terminal.screen())).toContain(
-    unbroken(`Undo: \`cs appointments update '${car.licensePlate}' --status scheduled\``),
-  );
-  expect(await counter.make.read(`/appointments/${appointment.id}`)).toMatchObject({
-    status: 'cancelled',
-  });
 });

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { RecordFor } from '../../../../src/contract/contract.ts';
 import { type Facility, facility } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
@@ -104,6 +104,46 @@ export function counterOfFile(): Counter {
   beforeAll(async () => void Object.assign(counter, await openCounter()));
   afterAll(() => counter.service.close());
   return counter;
+}
+
+/** What `cs dropoff` needs of flags, without the approval. */
+export const intoSpot = (car: string, spot: string): readonly string[] => [
+  ...['--car', car, '--type', 'drop_off', '--spot', spot],
+];
+
+/** Answers the questions with these labels, one after the other. */
+export async function answerEach(
+  terminal: Terminal,
+  answers: Readonly<Record<string, string>>,
+): Promise<void> {
+  for (const [label, typed] of Object.entries(answers)) await answer(terminal, `? ${label}`, typed);
+}
+
+/** What is asked of a new car, up to its owner. */
+export const newCarAnswers = {
+  Plate: '',
+  Make: 'Saab',
+  Model: '96',
+  Year: '1967',
+  Colour: '',
+};
+
+/** Searches for a car that isn't there, and adds it, up to its owner. */
+export async function addNewCar(
+  terminal: Terminal,
+  plate: string,
+  answers: Partial<typeof newCarAnswers> = {},
+): Promise<void> {
+  await terminal.waitFor('＋ Add a new car');
+  terminal.type(plate);
+  await answer(terminal, 'not found');
+  await answerEach(terminal, { ...newCarAnswers, ...answers });
+}
+
+/** Stops the command at a question. */
+export async function leave(terminal: Terminal): Promise<void> {
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toBe(130);
 }
 
 /** Types into the question that is shown, and then Enter. */

@@ -14,7 +14,7 @@ import { type FaultyProxy, startFaultyProxy } from '../../../helpers/faulty-prox
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { freePort } from '../../../helpers/free-port.ts';
 import { ownEnvironment } from '../../../helpers/own-home.ts';
-import { answer, type Counter, openCounter } from './counter.ts';
+import { answer, type Counter, leave, openCounter } from './counter.ts';
 
 let counter: Counter;
 let cwd: string;
@@ -442,8 +442,7 @@ test('on a terminal the same line asks: finish it, or start another', async () =
   leaving.press('down');
   await answer(leaving, '❯ Start another');
   await leaving.waitFor('Log another drop-off');
-  leaving.press('ctrl-c');
-  expect(await leaving.exited).toBe(130);
+  await leave(leaving);
   // Nothing was begun: it asks again.
   const terminal = counter.open(typed, { env, cwd });
   await answer(terminal, /Unfinished +drop-off of[\s\S]*❯ Finish it/);

@@ -2,13 +2,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Terminal } from '../../../helpers/terminal.ts';
 import {
+  addNewCar,
   afternoon,
   answer,
+  answerEach,
   type Counter,
   choose,
   folderWith,
   jpeg,
-  moveTo,
+  leave,
   noon,
   openCounter,
 } from './counter.ts';
@@ -70,36 +72,14 @@ describe('a resize', () => {
     await terminal.waitFor(/\? Car +plate/);
     terminal.type('again');
     await terminal.waitFor(/\? Car +again\n❯ HH.*\n {2}HH.*\n {2}＋/);
-    terminal.press('ctrl-c');
-    await terminal.exited;
+    await leave(terminal);
     expect(terminal.screen()).not.toContain('is parked in');
-  });
-
-  test('keeps the cursor of a list of a few options', async () => {
-    const [car, spot] = [await counter.car(), await counter.spot()];
-    const terminal = open(
-      ['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x', '--photo', '.'],
-      {
-        cwd: await folderWith({ 'a.jpg': photo }),
-        columns: 44,
-        rows: 30,
-      },
-    );
-    await answer(terminal, '? Store this drop-off?', 'n');
-    await moveTo(terminal, 'Notes', 3);
-    terminal.resize(80, 30);
-    await terminal.waitFor(/❯ Notes[\s\S]*↑↓ to move · Enter to choose · Esc to go back/);
-    terminal.press('enter');
-    await answer(terminal, /\? Notes +x/, ' and y');
-    await answer(terminal, /Notes +x and y[\s\S]*\? Store this drop-off\?/);
-    expect(await terminal.exited).toBe(0);
   });
 });
 
 describe('back to the car', () => {
   test.each([
     ['dropoff', [], '＋ Add a new car', '? Place'],
-    ['move', [], '? Car', '? Place'],
     ['appointments', ['create', '--type', 'drop_off'], '? Car', '? Start'],
   ] as const)(
     'in cs %s the cursor is on the car that was chosen',
@@ -123,8 +103,7 @@ describe('back to the car', () => {
       await terminal.waitFor(next);
       terminal.type(esc);
       await terminal.waitFor(new RegExp(`\\? Car +back ${command}\\n[\\s\\S]*❯ .*“${chosen}”`));
-      terminal.press('ctrl-c');
-      expect(await terminal.exited).toBe(130);
+      await leave(terminal);
     },
   );
 
@@ -136,8 +115,7 @@ describe('back to the car', () => {
     await answer(terminal, '? Hand this car over?', 'n');
     await answer(terminal, '❯ Car');
     await terminal.waitFor(/❯ .*Named by hand/);
-    terminal.press('ctrl-c');
-    await terminal.exited;
+    await leave(terminal);
   });
 
   test('the same car again keeps the appointment that was declined; another one is asked anew', async () => {
@@ -183,30 +161,18 @@ test('the appointments stay in their order, with the cursor on the one that was 
   await terminal.waitFor('? Photos');
   terminal.type(esc);
   await terminal.waitFor(/\? Fulfils *\n {2}today 14:00.*\n❯ today 16:00.*\n {2}None of them/);
-  terminal.press('ctrl-c');
-  expect(await terminal.exited).toBe(130);
+  await leave(terminal);
 });
 
 describe('a new car', () => {
-  const values: readonly (readonly [string, string])[] = [
-    ['Make', 'Saab'],
-    ['Model', '96'],
-    ['Year', '1967'],
-    ['Colour', ''],
-  ];
+  const required = { Make: 'Saab', Model: '96', Year: '1967' };
+  const values = { ...required, Colour: '' };
 
   test('an erased plate stays erased', async () => {
     const terminal = open(
       [
-        'dropoff',
-        '--type',
-        'drop_off',
-        '--spot',
+        ...'dropoff --type drop_off --notes x --photo . --spot'.split(' '),
         (await counter.spot()).id,
-        '--notes',
-        'x',
-        '--photo',
-        '.',
       ],
       {
         cwd: await folderWith({ 'a.jpg': photo }),
@@ -221,12 +187,11 @@ describe('a new car', () => {
     await terminal.waitFor('? Make');
     terminal.type(esc);
     await answer(terminal, /\? Plate +optional/);
-    for (const [label, typed] of values) await answer(terminal, `? ${label}`, typed);
+    await answerEach(terminal, values);
     await answer(terminal, '? Nickname', 'Nameless');
     await answer(terminal, '❯ No owner yet');
     expect(await terminal.waitFor('? Store this drop-off?')).toMatch(/^ {2}Car +1967 Saab 96/m);
-    terminal.press('ctrl-c');
-    await terminal.exited;
+    await leave(terminal);
   });
 
   test('another search asks for the plate again, with the other text', async () => {
@@ -244,39 +209,26 @@ describe('a new car', () => {
     terminal.type('hh-os 2');
     await answer(terminal, '“hh-os 2” not found');
     await terminal.waitFor(/\? Plate +HH-OS 2/);
-    terminal.press('ctrl-c');
-    expect(await terminal.exited).toBe(130);
+    await leave(terminal);
   });
 
   test('starting over forgets the search', async () => {
     const terminal = open(
       [
-        'dropoff',
-        '--type',
-        'drop_off',
-        '--spot',
+        ...'dropoff --type drop_off --notes x --photo . --spot'.split(' '),
         (await counter.spot()).id,
-        '--notes',
-        'x',
-        '--photo',
-        '.',
       ],
       {
         cwd: await folderWith({ 'a.jpg': photo }),
       },
     );
-    await terminal.waitFor('? Car');
-    terminal.type('hh-so 1');
-    await answer(terminal, 'not found');
-    await answer(terminal, '? Plate');
-    for (const [label, typed] of values) await answer(terminal, `? ${label}`, typed);
+    await addNewCar(terminal, 'hh-so 1');
     await answer(terminal, '❯ No owner yet');
     await answer(terminal, '? Store this drop-off?', 'n');
     await choose(terminal, 'Start over', 7);
     await terminal.waitFor(/\? Car +plate, VIN/);
     expect(terminal.screen()).not.toContain('HH-SO 1');
-    terminal.press('ctrl-c');
-    await terminal.exited;
+    await leave(terminal);
   });
 
   test('with --yes only what is required is asked', async () => {
@@ -285,7 +237,7 @@ describe('a new car', () => {
     await terminal.waitFor('? Car');
     terminal.type('hh-yy 1');
     await answer(terminal, 'not found');
-    for (const [label, typed] of values.slice(0, 3)) await answer(terminal, `? ${label}`, typed);
+    await answerEach(terminal, required);
     expect(await terminal.exited).toBe(0);
     expect(terminal.screen()).not.toMatch(/Plate|Colour|Owner/);
     expect(
@@ -298,14 +250,13 @@ describe('a new car', () => {
     await counter.make.customer({ firstName: 'Someone' });
     const terminal = open(['cars', 'create'], { env: { CS_API_KEY: key } });
     await answer(terminal, '? Plate', 'HH-EE 1');
-    for (const [label, typed] of values) await answer(terminal, `? ${label}`, typed);
+    await answerEach(terminal, values);
     await terminal.waitFor('❯ No owner yet');
     terminal.type('nobody at all\r');
     await terminal.waitFor(/\? Owner +nobody at all\n❯ No owner yet\n\n/);
     terminal.press('enter');
     await terminal.waitFor('? Store this car?');
-    terminal.press('ctrl-c');
-    await terminal.exited;
+    await leave(terminal);
   });
 });
 
@@ -319,8 +270,7 @@ test('what a question has printed goes with it', async () => {
   await terminal.waitFor(new RegExp(`Parked in +${spot.name}[\\s\\S]*\\? Place[\\s\\S]*Esc`));
   terminal.type(esc);
   expect(await terminal.waitFor(/\? Car +printed above\n❯/)).not.toContain('Parked in');
-  terminal.press('ctrl-c');
-  await terminal.exited;
+  await leave(terminal);
 });
 
 describe('a question that the summary opened', () => {
@@ -365,7 +315,6 @@ describe('a question that the summary opened', () => {
       /✓ Notes +first and last\.\n✓ Photos +–\n\n {2}Car[\s\S]*\? Store this drop-off\?/,
     );
     expect(screen.match(/^ {2}Notes/gm)).toHaveLength(1);
-    terminal.press('ctrl-c');
-    await terminal.exited;
+    await leave(terminal);
   });
 });

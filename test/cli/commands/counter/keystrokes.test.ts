@@ -99,16 +99,8 @@ test('a returning car whose last spot is free: five answers, nine keys', async (
 test('a new car with a new owner: 15 answers, 16 keys beside what is written down', async () => {
   await counter.spot({ name: 'N1' });
   const written = ['HH-N 7', 'Porsche', '911', '1973', 'Red', 'Ada', 'Lovelace', '+49 40 1'];
-  const [plate, make, model, year, colour, firstName, lastName, phone] = written as [
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-  ];
+  const [plate = '', make = '', model = '', year = '', colour = ''] = written;
+  const [firstName = '', lastName = '', phone = ''] = written.slice(5);
   const typed = await answerAll(
     ['dropoff'],
     [
@@ -132,6 +124,10 @@ test('a new car with a new owner: 15 answers, 16 keys beside what is written dow
   );
   expect(typed.answers).toBe(15);
   expect(typed.keys - written.join('').length).toBeLessThanOrEqual(16);
+  const { data } = (await counter.service.call('GET', '/cars?licensePlate=HH-N%207')).body;
+  expect(data).toMatchObject([{ color: 'Red', status: 'stored' }]);
+  const owner = await counter.make.read(`/customers/${data[0].customerId}`);
+  expect(owner).toMatchObject({ firstName, lastName, phone });
 });
 
 test('a pick-up: three answers, six keys', async () => {

@@ -8,7 +8,7 @@ import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { readNames } from '../../../helpers/names.ts';
 import { openTerminal, type Terminal } from '../../../helpers/terminal.ts';
-import { answer, counterOfFile, jpeg } from './counter.ts';
+import { answer, answerEach, counterOfFile, jpeg, leave } from './counter.ts';
 
 const counter = counterOfFile();
 
@@ -307,13 +307,7 @@ describe('on a terminal', () => {
     await terminal.waitFor('＋ Add a new car');
     terminal.type(plate);
     await answer(terminal, 'not found');
-    for (const [label, typed] of [
-      ['Plate', ''],
-      ['Make', 'Saab'],
-      ['Model', '96'],
-      ['Year', '1967'],
-    ])
-      await answer(terminal, `? ${label}`, typed);
+    await answerEach(terminal, { Plate: '', Make: 'Saab', Model: '96', Year: '1967' });
   }
 
   async function workOffline(terminal: Terminal): Promise<void> {
@@ -383,8 +377,7 @@ describe('on a terminal', () => {
     const move = openTerminal(['move', car.licensePlate], { env: server.env });
     await move.waitFor('? Place');
     expect(move.screen()).toContain(`✓ ${car.licensePlate} is parked in ${spot.name}`);
-    move.press('ctrl-c');
-    expect(await move.exited).toBe(130);
+    await leave(move);
   });
 
   test('equal names and natural order: spots with their zones, B2 before B10, and a part of a plate', async () => {
@@ -473,8 +466,7 @@ describe('on a terminal', () => {
     await queue(['pickup', car.licensePlate, '--yes'], 20);
     const terminal = openTerminal([...dropoff.slice(0, -1), '--offline'], { env: env() });
     await terminal.waitFor('? Notes');
-    terminal.press('ctrl-c');
-    expect(await terminal.exited).toBe(130);
+    await leave(terminal);
     const [first, pickup] = await pending();
     await cs(['pending', 'discard', pickup.id, '--yes'], { env: env() });
     const { stderr } = await queue(dropoff, 0);
@@ -632,8 +624,7 @@ describe('on a terminal', () => {
     terminal.type(spot.name);
     await answer(terminal, `❯ ${spot.name}`);
     await terminal.waitFor('? Notes');
-    terminal.press('ctrl-c');
-    expect(await terminal.exited).toBe(130);
+    await leave(terminal);
   });
 
   test("this counter's places come first", async () => {
@@ -647,8 +638,7 @@ describe('on a terminal', () => {
     });
     await answer(terminal, 'Work offline');
     await terminal.waitFor(/\? Place[^\n]*\n❯ Zz 1 +Own yard/);
-    terminal.press('ctrl-c');
-    expect(await terminal.exited).toBe(130);
+    await leave(terminal);
   });
 
   test('a new car whose server goes away at the place: queued, and refused where it exists by then', async () => {

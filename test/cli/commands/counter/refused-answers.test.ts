@@ -5,12 +5,15 @@ import { cs } from '../../../helpers/cli.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
 import {
+  addNewCar,
   afternoon,
   answer,
+  answerEach,
   type Counter,
   choose,
   folderWith,
   jpeg,
+  leave,
   noon,
   openCounter,
 } from './counter.ts';
@@ -81,17 +84,7 @@ describe('the server refuses', () => {
       ['dropoff', '--type', 'drop_off', '--spot', spot.id, '--notes', 'x', '--photo', '.'],
       await withPhoto(),
     );
-    await terminal.waitFor('? Car');
-    terminal.type('hh-go 1');
-    await answer(terminal, 'not found');
-    for (const [label, typed] of [
-      ['Plate', ''],
-      ['Make', 'Saab'],
-      ['Model', '95'],
-      ['Year', '1962'],
-      ['Colour', ''],
-    ])
-      await answer(terminal, `? ${label}`, typed);
+    await addNewCar(terminal, 'hh-go 1');
     await terminal.waitFor('? Owner');
     terminal.type('meanwhile');
     await answer(terminal, '❯ Gone Meanwhile');
@@ -120,17 +113,7 @@ describe('the server refuses', () => {
       ['dropoff', '--type', 'drop_off', '--spot', taken.id, '--notes', 'x', '--photo', '.'],
       await withPhoto(),
     );
-    await terminal.waitFor('? Car');
-    terminal.type('hh-st 1');
-    await answer(terminal, 'not found');
-    for (const [label, typed] of [
-      ['Plate', ''],
-      ['Make', 'Saab'],
-      ['Model', '900'],
-      ['Year', '1990'],
-      ['Colour', ''],
-    ])
-      await answer(terminal, `? ${label}`, typed);
+    await addNewCar(terminal, 'hh-st 1');
     await answer(terminal, '? Owner');
     await terminal.waitFor('? Store this drop-off?');
     await counter.make.event(rival.id, { parkingSpotId: taken.id });
@@ -160,13 +143,12 @@ describe('the server refuses', () => {
     await answer(terminal, '? Year', '1970');
     await answer(terminal, '? Colour');
     await choose(terminal, '＋ Add a new owner', 1);
-    for (const [label, typed] of [
-      ['First name', 'Only'],
-      ['Last name', 'Once'],
-      ['Phone', ''],
-      ['E-mail', ''],
-    ])
-      await answer(terminal, `? ${label}`, typed);
+    await answerEach(terminal, {
+      'First name': 'Only',
+      'Last name': 'Once',
+      Phone: '',
+      'E-mail': '',
+    });
     await terminal.waitFor(
       /Owner +Only Once \(new\)\n {2}Location +Closes soon[\s\S]*\? Store this car\?/,
     );
@@ -191,17 +173,7 @@ describe('the server refuses', () => {
     const year = ahead.getFullYear() + 1;
     const flags = ['--type', 'drop_off', '--spot', spot.id, '--notes', 'x', '--photo', '.'];
     const terminal = open(['dropoff', ...flags], { now: ahead, rows: 40, ...(await withPhoto()) });
-    await terminal.waitFor('? Car');
-    terminal.type('hh-ow 1');
-    await answer(terminal, 'not found');
-    for (const [label, typed] of [
-      ['Plate', ''],
-      ['Make', 'Saab'],
-      ['Model', '9-5'],
-      ['Year', String(year)],
-      ['Colour', ''],
-    ])
-      await answer(terminal, `? ${label}`, typed);
+    await addNewCar(terminal, 'hh-ow 1', { Model: '9-5', Year: String(year) });
     await terminal.waitFor('＋ Add a new owner');
     terminal.type('ebba lind');
     await answer(terminal, '❯ ＋ Add a new owner (“ebba lind” not found)');
@@ -327,8 +299,7 @@ describe('another counter was faster with the same car', () => {
       /isn't\s+parked\s+here\s+any\s+more[\s\S]*\? Car +plate, VIN[^\n]*\n❯ /,
     );
     expect(asked.slice(asked.lastIndexOf('? Car'))).not.toContain(car.licensePlate);
-    terminal.press('ctrl-c');
-    expect(await terminal.exited).toBe(130);
+    await leave(terminal);
     expect((await counter.storedOf(car.id)).events).toHaveLength(2);
     // Whoever leaves a correction leaves no work behind.
     const { stdout } = await cs(['pending', 'list'], { env: counter.env() });
@@ -388,39 +359,6 @@ describe('what flags name is refused: its question follows', () => {
     expect(await terminal.exited).toBe(0);
     expect(await counter.make.read(`/cars/${car.id}`)).toMatchObject({ parkingSpotId: free.id });
   });
-
-  test('a car that is not here, for a move', async () => {
-    const [gone, { car }, free] = [
-      await counter.car(),
-      await counter.parkedCar(),
-      await counter.spot(),
-    ];
-    const terminal = open(['move', gone.licensePlate, free.name]);
-    // The search doesn't start with the car that was refused.
-    await terminal.waitFor(/hasn't\s+arrived\s+yet\.[\s\S]*\? Car +plate, VIN/);
-    terminal.type(car.licensePlate);
-    await answer(terminal, new RegExp(`❯ ${car.licensePlate} `));
-    expect(await terminal.exited).toBe(0);
-    expect(await counter.make.read(`/cars/${car.id}`)).toMatchObject({ parkingSpotId: free.id });
-  });
-
-  test('a taken spot of a drop-off', async () => {
-    const [car, { spot: taken }, free] = [
-      await counter.car(),
-      await counter.parkedCar(),
-      await counter.spot({ name: 'Free to drop' }),
-    ];
-    const terminal = open(
-      ['dropoff', car.licensePlate, '--spot', taken.name, '--notes', 'x', '--photo', '.'],
-      await withPhoto(),
-    );
-    await terminal.waitFor(/Choose\s+another\s+place\.[\s\S]*\? Place/);
-    terminal.type('free to drop');
-    await answer(terminal, /❯ +Free to drop/);
-    await answer(terminal, '? Store this drop-off?');
-    expect(await terminal.exited).toBe(0);
-    expect((await counter.storedOf(car.id)).events).toMatchObject([{ parkingSpotId: free.id }]);
-  });
 });
 
 test('an erased name of a new customer asks for the e-mail before the approval', async () => {
@@ -449,14 +387,13 @@ test('the summary shows what flags and --input give', async () => {
     '--location',
     'Harbour',
   ]);
-  for (const [label, typed] of [
-    ['Plate', 'HH-FL 1'],
-    ['Make', 'Saab'],
-    ['Model', '900'],
-    ['Year', '1987'],
-    ['Colour', 'red'],
-  ])
-    await answer(terminal, `? ${label}`, typed);
+  await answerEach(terminal, {
+    Plate: 'HH-FL 1',
+    Make: 'Saab',
+    Model: '900',
+    Year: '1987',
+    Colour: 'red',
+  });
   await answer(terminal, '? Owner');
   const summary = await terminal.waitFor('? Store this car?');
   for (const row of [
@@ -466,8 +403,7 @@ test('the summary shows what flags and --input give', async () => {
     /Notes +left side scratched/,
   ])
     expect(summary).toMatch(row);
-  terminal.press('ctrl-c');
-  await terminal.exited;
+  await leave(terminal);
 });
 
 describe('who leaves after the server went away gets the command that goes on', () => {
@@ -515,14 +451,13 @@ describe('who leaves after the server went away gets the command that goes on', 
   test('a new customer', async () => {
     const server = await breakable();
     const terminal = open(['customers', 'create', '--notes', 'likes red'], { env: server.env });
-    for (const [label, typed] of [
-      ['First name', 'Lea'],
-      ['Last name', "O'Neill"],
-      ['Company', ''],
-      ['Phone', '+49 1'],
-      ['E-mail', ''],
-    ])
-      await answer(terminal, `? ${label}`, typed);
+    await answerEach(terminal, {
+      'First name': 'Lea',
+      'Last name': "O'Neill",
+      Company: '',
+      Phone: '+49 1',
+      'E-mail': '',
+    });
     await terminal.waitFor('? Store this customer?');
     await server.break();
     terminal.press('enter');
@@ -595,8 +530,6 @@ test.each([
   ['move', ['read:parking', 'read:cars'], 'write:parking'],
   ['appointments create', ['read:appointments', 'read:cars'], 'write:appointments'],
   ['customers create', ['read:customers'], 'write:customers'],
-  ['contacts create', ['read:contacts'], 'write:contacts'],
-  ['parking spots create', ['read:parking', 'read:locations'], 'write:parking'],
 ] as const)('cs %s with %j is refused before the first question', async (line, given, missing) => {
   const key = await counter.service.keyWith(given);
   const terminal = open(line.split(' '), { env: { CS_API_KEY: key } });

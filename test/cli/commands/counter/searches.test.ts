@@ -1,7 +1,7 @@
 /** Searches at the counter, on a real pseudo-terminal: short texts, and those that find nothing. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Terminal } from '../../../helpers/terminal.ts';
-import { answer, type Counter, openCounter } from './counter.ts';
+import { answer, answerEach, type Counter, leave, newCarAnswers, openCounter } from './counter.ts';
 
 let counter: Counter;
 beforeAll(async () => {
@@ -18,24 +18,13 @@ beforeAll(async () => {
 afterAll(() => counter.service.close());
 
 /** The questions before that about the owner. */
-const newCar = [
-  ['Plate', 'HH-OW 1'],
-  ['Make', 'Saab'],
-  ['Model', '900'],
-  ['Year', '1987'],
-  ['Colour', ''],
-] as const;
+const newCar = { ...newCarAnswers, Plate: 'HH-OW 1' };
 
 async function search(argv: readonly string[], typed: string): Promise<Terminal> {
   const terminal = counter.open(argv);
   await terminal.waitFor(/^\? Car[\s\S]*type to search/m);
   terminal.type(typed);
   return terminal;
-}
-
-async function leave(terminal: Terminal): Promise<void> {
-  terminal.press('ctrl-c');
-  expect(await terminal.exited).toBe(130);
 }
 
 describe('what finds nothing is named', () => {
@@ -94,7 +83,7 @@ test('a list is as high as the terminal', async () => {
 test('a text that finds customers is no name of a new one', async () => {
   await counter.make.customer({ firstName: 'Tom', lastName: 'Brandt' });
   const terminal = counter.open(['cars', 'create']);
-  for (const [label, typed] of newCar) await answer(terminal, `? ${label}`, typed);
+  await answerEach(terminal, newCar);
   await terminal.waitFor('❯ No owner yet');
   terminal.type('bra');
   await terminal.waitFor(/\? Owner +bra\n❯ Tom Brandt/);
@@ -122,7 +111,7 @@ describe('two letters within a plate or a model', () => {
   test('in the name of an owner', async () => {
     await counter.make.customer({ firstName: 'Bo', lastName: 'Qvist' });
     const terminal = counter.open(['cars', 'create']);
-    for (const [label, typed] of newCar) await answer(terminal, `? ${label}`, typed);
+    await answerEach(terminal, newCar);
     await terminal.waitFor('❯ No owner yet');
     terminal.type('vi');
     await terminal.waitFor(/\? Owner +vi\n❯ Bo Qvist/);

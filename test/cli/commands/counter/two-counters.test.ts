@@ -5,7 +5,7 @@ import { createKey } from '../../../../src/service/admin.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
-import { type Counter, noon, openCounter } from './counter.ts';
+import { type Counter, intoSpot, noon, openCounter } from './counter.ts';
 
 interface Raced {
   readonly argv: readonly string[];
@@ -164,16 +164,7 @@ describe('on a service that knows the precondition', () => {
 
   test('cs dropoff of a car that was just dropped off', async () => {
     const [car, mine, theirs] = [await counter.car(), await counter.spot(), await counter.spot()];
-    const argv = [
-      'dropoff',
-      '--car',
-      car.licensePlate,
-      '--type',
-      'drop_off',
-      '--spot',
-      mine.id,
-      '--yes',
-    ];
+    const argv = ['dropoff', ...intoSpot(car.licensePlate, mine.id), '--yes'];
     const says = new RegExp(
       `is already parked in ${theirs.name}: drop_off at .* with the key Counter 2\\. Nothing was stored\\.$`,
     );
@@ -183,16 +174,7 @@ describe('on a service that knows the precondition', () => {
 
   test('cs dropoff onto the same spot, by both counters', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
-    const argv = [
-      'dropoff',
-      '--car',
-      car.licensePlate,
-      '--type',
-      'drop_off',
-      '--spot',
-      spot.id,
-      '--yes',
-    ];
+    const argv = ['dropoff', ...intoSpot(car.licensePlate, spot.id), '--yes'];
     await expectRefused(
       argv,
       car.id,
@@ -203,16 +185,7 @@ describe('on a service that knows the precondition', () => {
 
   test('cs dropoff onto a spot that was just taken', async () => {
     const [car, rival, spot] = [await counter.car(), await counter.car(), await counter.spot()];
-    const argv = [
-      'dropoff',
-      '--car',
-      car.licensePlate,
-      '--type',
-      'drop_off',
-      '--spot',
-      spot.id,
-      '--yes',
-    ];
+    const argv = ['dropoff', ...intoSpot(car.licensePlate, spot.id), '--yes'];
     const says = new RegExp(
       `The spot ${spot.name} is taken by ${rival.licensePlate}: drop_off at .* with the key Counter 2\\. Nothing`,
     );

@@ -3,7 +3,16 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { facility } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
-import { type Counter, folderWith, jpeg, openCounter } from '../counter/counter.ts';
+import {
+  afternoon,
+  type Counter,
+  folderWith,
+  intoSpot,
+  jpeg,
+  leave,
+  noon,
+  openCounter,
+} from '../counter/counter.ts';
 
 let counter: Counter;
 let photo: Buffer;
@@ -120,15 +129,13 @@ test("fast typing and scanning don't need to wait for the search", async () => {
   expect(await terminal.waitFor('? Store this drop-off?')).toContain(
     `✓ Car        ${car.licensePlate}`,
   );
-  terminal.press('ctrl-c');
-  await terminal.exited;
+  await leave(terminal);
 
   const mistyped = open(['--type', 'drop_off', '--spot', spot.id]);
   await mistyped.waitFor('＋ Add a new car');
   mistyped.type('wp0zzz91zes100002\r');
   await mistyped.waitFor(/\? Car[\s\S]*not found/);
-  mistyped.press('ctrl-c');
-  await mistyped.exited;
+  await leave(mistyped);
 });
 
 test('a new car with its owner, into a zone', async () => {
@@ -186,7 +193,7 @@ test('Tab completes the paths of photos', async () => {
     'shots of today/front right.jpg': large,
     'shots of today/list.txt': 'none',
   });
-  const terminal = open(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--notes', ''], {
+  const terminal = open([...intoSpot(car.id, spot.id), '--notes', ''], {
     cwd,
   });
   await terminal.waitFor('? Photos');
@@ -202,11 +209,10 @@ test('Tab completes the paths of photos', async () => {
   expect(await terminal.waitFor('? Store this drop-off?')).toMatch(
     /front right\.jpg .*\n {4}front left\.jpg /,
   );
-  terminal.press('ctrl-c');
-  expect(await terminal.exited).toBe(130);
+  await leave(terminal);
 });
 
-test('a spot taken meanwhile: asks for another one, and for nothing else', async () => {
+test('a spot taken meanwhile: asks for another one, and for nothing else, also not for an appointment that was declined', async () => {
   const proxy = await startFaultyProxy(counter.service.url, () => undefined);
   onTestFinished(() => proxy.close());
   const [car, other, spot, next] = [
@@ -215,10 +221,15 @@ test('a spot taken meanwhile: asks for another one, and for nothing else', async
     await counter.spot(),
     await counter.spot({ name: 'Second choice' }),
   ];
+  const appointmentTypeId = (await counter.make.read('/event-types')).find(
+    ({ value }: { value: string }) => value === 'drop_off',
+  )?.id;
+  await counter.make.appointment({ carId: car.id, appointmentTypeId, ...afternoon() });
   const terminal = open(
-    ['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--notes', 'kept', '--photo', '.'],
+    [...intoSpot(car.id, spot.id), '--no-appointment', '--notes', 'kept', '--photo', '.'],
     {
       cwd: await folderWith({ 'a.jpg': photo }),
+      now: noon,
       env: { CS_BASE_URL: proxy.url },
     },
   );
@@ -235,7 +246,9 @@ test('a spot taken meanwhile: asks for another one, and for nothing else', async
   terminal.press('enter');
   expect(await terminal.exited).toBe(0);
   const stored = await counter.storedOf(car.id);
-  expect(stored.events).toMatchObject([{ notes: 'kept', parkingSpotId: next.id }]);
+  expect(stored.events).toMatchObject([
+    { notes: 'kept', parkingSpotId: next.id, appointmentId: null },
+  ]);
   expect(stored.photos).toHaveLength(1);
   // A server may answer another request with the same key as it answered the first.
   const posts = proxy.requests.filter(
@@ -265,8 +278,7 @@ describe('leaving', () => {
         terminal.press('enter');
       }
       await terminal.waitFor(steps[stop]?.[0] as string);
-      terminal.press('ctrl-c');
-      expect(await terminal.exited).toBe(130);
+      await leave(terminal);
       expect(lines(terminal.screen()).at(-1)).toBe('Stopped. Nothing was stored.');
       expect(terminal.screen()).not.toContain('error:');
     }
@@ -283,12 +295,9 @@ describe('leaving', () => {
 
   test('the answer no stores nothing: exit 13', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
-    const terminal = open(
-      ['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--notes', 'x', '--photo', '.'],
-      {
-        cwd: await folderWith({ 'a.jpg': photo }),
-      },
-    );
+    const terminal = open([...intoSpot(car.id, spot.id), '--notes', 'x', '--photo', '.'], {
+      cwd: await folderWith({ 'a.jpg': photo }),
+    });
     await terminal.waitFor('? Store this drop-off?');
     terminal.type('n\r');
     await terminal.waitFor(
@@ -320,26 +329,14 @@ describe('Ctrl-C while it is sent', () => {
       method === 'POST' && url.endsWith(part) ? 'silence' : undefined,
     );
     onTestFinished(() => proxy.close());
-    const argv = [
-      '--car',
-      car.id,
-      '--type',
-      'drop_off',
-      '--spot',
-      spot.id,
-      '--photo',
-      '*.jpg',
-      '--yes',
-      '--keep-location',
-    ];
+    const argv = [...intoSpot(car.id, spot.id), '--photo', '*.jpg', '--yes', '--keep-location'];
     return { car, terminal: open(argv, { cwd, env: { CS_BASE_URL: proxy.url } }) };
   }
 
   test('the photos: lists what is stored, and the command that sends the rest', async () => {
     const { car, terminal } = await openBroken('/photos');
     await terminal.waitFor(/0 of 2 photos · 0 bytes of \d/);
-    terminal.press('ctrl-c');
-    expect(await terminal.exited).toBe(130);
+    await leave(terminal);
     const stored = await counter.storedOf(car.id);
     expect([stored.events.length, stored.photos.length]).toEqual([1, 0]);
     const shown = unbroken(terminal.screen());
@@ -354,8 +351,7 @@ describe('Ctrl-C while it is sent', () => {
   test('the event: reports an uncertain result and the command that finishes it', async () => {
     const { car, terminal } = await openBroken('/events');
     await terminal.waitFor('Storing the drop-off');
-    terminal.press('ctrl-c');
-    expect(await terminal.exited).toBe(130);
+    await leave(terminal);
     const shown = unbroken(terminal.screen());
     expect(shown).toContain(
       unbroken('error: Stopped while sending. The drop-off may be stored; no photo was sent.'),
@@ -365,54 +361,36 @@ describe('Ctrl-C while it is sent', () => {
   });
 });
 
-describe('ignores keys pressed while photos are sent', () => {
-  test.each([['dropoff'], ['cars photos add']])('cs %s', async (command) => {
-    const [car, spot] = [await counter.car(), await counter.spot()];
-    const cwd = await folderWith({
-      'a.jpg': photo,
-      'b.jpg': await jpeg(400, 300, { gps: true, tone: 90 }),
-      'c.jpg': large,
-    });
-    let press = () => {};
-    // At the first photo, so that they have come long before the last is stored.
-    const proxy = await startFaultyProxy(counter.service.url, ({ url }) => {
-      if (url.endsWith('/photos')) press();
-      return undefined;
-    });
-    onTestFinished(() => proxy.close());
-    const argv =
-      command === 'dropoff'
-        ? [
-            command,
-            '--car',
-            car.id,
-            '--type',
-            'drop_off',
-            '--spot',
-            spot.id,
-            '--photo',
-            '*.jpg',
-            '--yes',
-          ]
-        : [...command.split(' '), car.licensePlate, '*.jpg'];
-    const env = counter.env(counter.service.key, proxy.url);
-    const terminal = openTerminal(argv, {
-      env,
-      cwd,
-      andThen: 'stty -a; echo ready; read line; echo "<$line>"',
-    });
-    press = () => {
-      terminal.type('rm everything\r');
-      press = () => {};
-    };
-    await terminal.waitFor('ready');
-    terminal.type('later\r');
-    await terminal.exited;
-    expect(terminal.raw()).not.toContain('everything');
-    expect(terminal.screen()).toContain('<later>');
-    expect(terminal.raw()).toMatch(/[^-]icanon .*[^-]echo /);
-    expect((await counter.storedOf(car.id)).photos).toHaveLength(3);
+test('keys pressed while photos are sent are ignored', async () => {
+  const [car, spot] = [await counter.car(), await counter.spot()];
+  const cwd = await folderWith({
+    'a.jpg': photo,
+    'b.jpg': await jpeg(400, 300, { gps: true, tone: 90 }),
+    'c.jpg': large,
   });
+  let press = () => {};
+  // At the first photo, so that they have come long before the last is stored.
+  const proxy = await startFaultyProxy(counter.service.url, ({ url }) => {
+    if (url.endsWith('/photos')) press();
+    return undefined;
+  });
+  onTestFinished(() => proxy.close());
+  const terminal = open([...intoSpot(car.id, spot.id), '--photo', '*.jpg', '--yes'], {
+    env: { CS_BASE_URL: proxy.url },
+    cwd,
+    andThen: 'stty -a; echo ready; read line; echo "<$line>"',
+  });
+  press = () => {
+    terminal.type('rm everything\r');
+    press = () => {};
+  };
+  await terminal.waitFor('ready');
+  terminal.type('later\r');
+  await terminal.exited;
+  expect(terminal.raw()).not.toContain('everything');
+  expect(terminal.screen()).toContain('<later>');
+  expect(terminal.raw()).toMatch(/[^-]icanon .*[^-]echo /);
+  expect((await counter.storedOf(car.id)).photos).toHaveLength(3);
 });
 
 describe('a key without the scope for parking', () => {
@@ -480,8 +458,7 @@ describe('colour', () => {
     const terminal = open();
     await terminal.waitFor('＋ Add a new car');
     expect(terminal.raw()).toMatch(colour);
-    terminal.press('ctrl-c');
-    await terminal.exited;
+    await leave(terminal);
   });
 
   test("isn't used with NO_COLOR, in any prompt", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
-import { type Counter, counterOfFile } from '../counter/counter.ts';
+import { type Counter, counterOfFile, leave } from '../counter/counter.ts';
 
 const counter = counterOfFile();
 
@@ -81,8 +81,7 @@ describe('in a script', () => {
     await terminal.waitFor(
       /"Lift bay" is a zone, not a spot: use --zone "Lift bay"\.\s+Choose another\s+place\./,
     );
-    terminal.press('ctrl-c');
-    expect(await terminal.exited).toBe(130);
+    await leave(terminal);
   });
 
   test('to a zone of a given location', async () => {
@@ -230,8 +229,7 @@ test('on a terminal: the zone where the car is is named, and not offered', async
   await terminal.waitFor(/\? Place[\s\S]*type to search/);
   terminal.type('quiet corner');
   expect(await terminal.waitFor('Quiet corner · here now')).not.toMatch(/❯ .*Quiet corner/);
-  terminal.press('ctrl-c');
-  await terminal.exited;
+  await leave(terminal);
 });
 
 test('a car given as an argument is shown before the answer that moves it', async () => {
@@ -243,8 +241,7 @@ test('a car given as an argument is shown before the answer that moves it', asyn
     expect.stringMatching(new RegExp(`^ {2}Parked in +${spot.name} · `)),
     expect.stringMatching(/^\? Place/),
   ]);
-  terminal.press('ctrl-c');
-  expect(await terminal.exited).toBe(130);
+  await leave(terminal);
 });
 
 test('a spot taken meanwhile: names the car and asks for another spot', async () => {

@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
-import { type Counter, folderWith, jpeg, openCounter } from '../counter/counter.ts';
+import { type Counter, folderWith, intoSpot, jpeg, openCounter } from '../counter/counter.ts';
 
 let counter: Counter;
 let located: Buffer;
@@ -20,7 +20,7 @@ afterAll(() => counter.service.close());
 
 async function begin() {
   const [car, spot] = [await counter.car(), await counter.spot()];
-  const line = ['dropoff', '--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--yes'];
+  const line = ['dropoff', ...intoSpot(car.id, spot.id), '--yes'];
   return { car, line };
 }
 

@@ -1,11 +1,12 @@
 /** The questions of `cs pickup`, answered on a real pseudo-terminal. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
 import {
   afternoon,
   type Counter,
   folderWith,
   jpeg,
+  leave,
   noon,
   openCounter,
 } from '../counter/counter.ts';
@@ -40,8 +41,7 @@ test('a part of a plate is that car, which is shown', async () => {
   const { car } = await parked({ licensePlate: 'HH-PART 77', nickname: 'Parted' });
   const terminal = open(['part 7'], { ownProcess: true });
   await terminal.waitFor(/this is HH-PART 77[\s\S]*\? Notes/);
-  terminal.press('ctrl-c');
-  expect(await terminal.exited).toBe(130);
+  await leave(terminal);
   expect(await pickupsOf(car.id)).toHaveLength(0);
 });
 
@@ -197,8 +197,7 @@ test('going back from the question for another car: the summary names the car', 
   await terminal.waitFor(
     new RegExp(`(✓ Car|^  Car) +${car.licensePlate}[\\s\\S]*\\? Hand this car over\\?`, 'm'),
   );
-  terminal.press('ctrl-c');
-  expect(await terminal.exited).toBe(130);
+  await leave(terminal);
 });
 
 test('a key with read:cars only finds cars by plate and shows what it can read', async () => {
@@ -228,20 +227,7 @@ test('a key with read:cars only finds cars by plate and shows what it can read',
     '',
     '? Hand this car over? (Y/n)',
   ]);
-  terminal.press('ctrl-c');
-  expect(await terminal.exited).toBe(130);
-});
-
-describe('leaving stores nothing', () => {
-  test.each(['? Car', '? Notes'])('Ctrl-C at %s: exit 130', async (question) => {
-    const { car } = await parked();
-    const terminal = open(question === '? Car' ? [] : [car.licensePlate]);
-    await terminal.waitFor(question);
-    terminal.press('ctrl-c');
-    expect(await terminal.exited).toBe(130);
-    expect(lines(terminal.screen()).at(-1)).toBe('Stopped. Nothing was stored.');
-    expect(await pickupsOf(car.id)).toEqual([]);
-  });
+  await leave(terminal);
 });
 
 test('no stored car: exit 6 before the first prompt', async () => {

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
-import { afternoon, answer, counterOfFile, folderWith, jpeg } from '../counter/counter.ts';
+import { afternoon, answer, counterOfFile, folderWith, jpeg, leave } from '../counter/counter.ts';
 
 const counter = counterOfFile();
 
@@ -65,8 +65,7 @@ test('the notes of the drop-off are shown at the next pick-up, after one was tak
   const terminal = counter.open(['pickup', car.licensePlate], { env: here.env });
   // Before the first question.
   await terminal.waitFor(/Drop-off +one key\n[\s\S]*\? Notes/);
-  terminal.press('ctrl-c');
-  await terminal.exited;
+  await leave(terminal);
 });
 
 test('open work on another car stops no undo; on the same car it does', async () => {
@@ -111,8 +110,7 @@ test('a pick-up: a drop-off at the former place, and its appointment stays as it
   const { event } = await done(here, 'pickup', car.id, '--appointment', appointment.id, '--yes');
   const terminal = counter.open(['undo'], { env: here.env });
   await terminal.waitFor(/Appointment today 15:00–15:30 stays in progress\n[\s\S]*Take it back/);
-  terminal.press('ctrl-c');
-  await terminal.exited;
+  await leave(terminal);
   const undone = await here.cs('undo', '--yes');
   expect(undone.stderr).toContain('stays in progress');
   expect(undone.json).toMatchObject({
