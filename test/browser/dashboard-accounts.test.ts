@@ -43,29 +43,26 @@ const endSessionAtWrite = (page: Page, context: BrowserContext) =>
   });
 
 describe.skipIf(skipWithoutBrowser)('an admin', () => {
-  test('with a wrong password ten times is told how long to wait, as an address without an account is; a link works at once', async () => {
+  test('with a wrong password six times is told how long to wait; a link works at once', async () => {
     const { service } = dashboard;
     const { email, id } = await signInAdmin(service);
     const opened = await openDesk();
     const { page } = opened;
     await dashboard.open(page, 'keys');
-    const told = async (address: string) => {
-      const texts = new Set<string>();
-      for (let at = 0; at < 10; at++) {
-        const answered = page.waitForResponse((response) => response.request().method() === 'POST');
-        await signIn(page, address, `wrong sentence number ${at}`);
-        await answered;
-        await page.getByRole('alert').locator('p').waitFor();
-        texts.add((await page.getByRole('alert').textContent()) ?? '');
-      }
-      return [...new Set([...texts].map((text) => text.replace(/\d+ seconds?/, 'N seconds')))];
-    };
-    const texts = await told(email);
-    expect(texts).toEqual([
+    const texts = new Set<string | undefined>();
+    for (let at = 0; at < 6; at++) {
+      const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+      await signIn(page, email, `wrong sentence number ${at}`);
+      await answered;
+      await page.getByRole('alert').locator('p').waitFor();
+      texts.add(
+        (await page.getByRole('alert').textContent())?.replace(/\d+ seconds?/, 'N seconds'),
+      );
+    }
+    expect([...texts]).toEqual([
       'The e-mail address or the password is wrong.',
       'Too many attempts. Wait N seconds, then try again.',
     ]);
-    expect(await told('nobody@garage.example')).toEqual(texts);
     const waitUntil = new Date(Date.now() + 10 * 60_000).toISOString();
     await service.admin.database.write
       .updateTable('admins')

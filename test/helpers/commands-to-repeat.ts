@@ -1,7 +1,7 @@
 /** The commands that keep a journal, each with what it stores when it is carried out once. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Counter } from '../cli/commands/counter/counter.ts';
+import { type Counter, intoSpot } from '../cli/commands/counter/counter.ts';
 import { png } from './facility.ts';
 
 /** What a person types, each once the screen shows the text before it. */
@@ -19,7 +19,7 @@ export interface RepeatedCommand {
   readonly name: string;
   /** Stores what the command needs, and gives its line. */
   readonly prepare: (counter: Counter) => Promise<Prepared>;
-  /** Its POST requests, in their order. */
+  /** Its first POST requests, in their order: each is a moment to be killed. Those after them are sent as another command shows it. */
   readonly posts: readonly string[];
   /** How much is stored of the car at the end. */
   readonly stored: {
@@ -46,18 +46,8 @@ export const repeatedCommands: readonly RepeatedCommand[] = [
     name: 'dropoff',
     async prepare(counter) {
       const [{ licensePlate: plate }, spot] = [await counter.car(), await counter.spot()];
-      const argv = [
-        'dropoff',
-        '--car',
-        plate,
-        '--type',
-        'drop_off',
-        '--spot',
-        spot.name,
-        '--photo',
-        '*.png',
-      ];
-      return { plate, argv: [...argv, '--at', '10 minutes ago', '--yes'] };
+      const flags = ['--photo', '*.png', '--at', '10 minutes ago', '--yes'];
+      return { plate, argv: ['dropoff', ...intoSpot(plate, spot.name), ...flags] };
     },
     posts: ['event', 'first photo', 'second photo'],
     stored: { owners: 0, cars: 1, events: 1, assignments: 1, photos: 2 },
@@ -68,7 +58,7 @@ export const repeatedCommands: readonly RepeatedCommand[] = [
       const { licensePlate: plate } = (await counter.parkedCar()).car;
       return { plate, argv: ['pickup', plate, '--photo', '1.png', '--yes'] };
     },
-    posts: ['event', 'photo'],
+    posts: ['event'],
     stored: { owners: 0, cars: 1, events: 2, assignments: 1, photos: 1 },
   },
   {
@@ -86,7 +76,7 @@ export const repeatedCommands: readonly RepeatedCommand[] = [
       const { licensePlate: plate } = await counter.car();
       return { plate, argv: ['cars', 'photos', 'add', plate, '1.png', '2.png'] };
     },
-    posts: ['first photo', 'second photo'],
+    posts: ['first photo'],
     stored: { owners: 0, cars: 1, events: 0, assignments: 0, photos: 2 },
   },
 ];
@@ -99,17 +89,8 @@ export const newCarDropoff: RepeatedCommand = {
     const owner = ownerOf(plate);
     const spot = await counter.spot();
     const argv = [
-      'dropoff',
-      '--type',
-      'drop_off',
-      '--spot',
-      spot.name,
-      '--notes',
-      '',
-      '--photo',
-      '*.png',
-      '--at',
-      '10 minutes ago',
+      ...['dropoff', '--type', 'drop_off', '--spot', spot.name, '--notes', ''],
+      ...['--photo', '*.png', '--at', '10 minutes ago'],
     ];
     const answers: Answers = [
       ['＋ Add a new car', plate],
@@ -129,7 +110,7 @@ export const newCarDropoff: RepeatedCommand = {
     ];
     return { plate, argv, answers };
   },
-  posts: ['owner', 'car', 'event', 'first photo', 'second photo'],
+  posts: ['owner', 'car', 'event'],
   stored: { owners: 1, cars: 1, events: 1, assignments: 1, photos: 2 },
 };
 

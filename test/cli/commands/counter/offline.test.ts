@@ -8,7 +8,7 @@ import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { readNames } from '../../../helpers/names.ts';
 import { openTerminal, type Terminal } from '../../../helpers/terminal.ts';
-import { answer, answerEach, counterOfFile, jpeg, leave } from './counter.ts';
+import { answer, answerEach, counterOfFile, leave } from './counter.ts';
 
 const counter = counterOfFile();
 
@@ -420,31 +420,23 @@ describe('on a terminal', () => {
     expect(await pending()).toMatchObject([{ queued: { car: car.id, spot: 'Twin 2' } }]);
   });
 
-  test("a pick-up isn't asked for its type, which the names don't tell", async () => {
+  test("a pick-up isn't asked for its type, which the names don't tell; what is erased at the summary is queued without it", async () => {
     const { car } = await counter.parkedCar();
     await readNames(env());
-    const terminal = openTerminal(['pickup', car.licensePlate, '--offline'], { env: env() });
-    await answer(terminal, '? Notes', 'one key');
-    const summary = `Car +${car.licensePlate}[\\s\\S]*Notes +one key[\\s\\S]*\\? Queue this pick-up\\?`;
-    await answer(terminal, new RegExp(summary));
-    expect(await terminal.exited).toBe(0);
-    expect((await pending())[0].queued).not.toHaveProperty('type');
-    const resumed = await cs(['pending', 'resume'], { env: env() });
-    expect(resumed.code, resumed.stderr).toBe(0);
-    expect(await typesOf(car)).toEqual(['drop_off', 'pick_up']);
-  });
-
-  test('what is erased at the summary is queued without it', async () => {
-    const { car } = await counter.parkedCar();
-    await readNames(env());
-    const flags = ['--notes', 'x', '--mileage', '41200', '--offline'];
+    const flags = ['--mileage', '41200', '--offline'];
     const terminal = openTerminal(['pickup', car.licensePlate, ...flags], { env: env() });
+    await answer(terminal, '? Notes', 'one key');
     await answer(terminal, /Mileage +41200[\s\S]*\? Queue this pick-up\?/, 'n');
     await change(terminal, 'Mileage');
     await answer(terminal, '? Mileage', '\u0015');
-    await answer(terminal, '? Queue this pick-up?');
+    const summary = `Car +${car.licensePlate}[\\s\\S]*Notes +one key[\\s\\S]*\\? Queue this pick-up\\?`;
+    await answer(terminal, new RegExp(summary));
     expect(await terminal.exited).toBe(0);
-    expect((await pending())[0].queued).not.toHaveProperty('mileage');
+    const [{ queued }] = await pending();
+    expect([queued.notes, queued.type, queued.mileage]).toEqual(['one key', undefined, undefined]);
+    const resumed = await cs(['pending', 'resume'], { env: env() });
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(await typesOf(car)).toEqual(['drop_off', 'pick_up']);
   });
 
   test("--spot with a zone's name stays a spot, and is told as unknown", async () => {
@@ -530,23 +522,7 @@ describe('on a terminal', () => {
     expect((await counter.storedOf(car.id)).car.parkingSpotId).toBe(spot.id);
   });
 
-  test('photos keep their location, as the summary says', async () => {
-    const [car, cwd] = [await counter.car(), await makeFolder()];
-    onTestFinished(() => removeFolder(cwd));
-    await writeFile(join(cwd, 'a.jpg'), await jpeg(400, 300, { gps: true }));
-    const spot = await counter.spot();
-    await readNames(env());
-    const flags = ['--type', 'drop_off', '--spot', spot.name, '--photo', 'a.jpg', '--notes', 'x'];
-    const line = ['dropoff', car.licensePlate, ...flags, '--keep-location', '--offline'];
-    const terminal = openTerminal(line, { env: env(), cwd });
-    const summary = await terminal.waitFor('? Queue this drop-off?');
-    expect(summary).toMatch(/Photos +1 photo, /);
-    expect(summary).not.toContain('location removed');
-    terminal.press('enter');
-    expect(await terminal.exited).toBe(0);
-  });
-
-  test('a new car, whose server goes away at its owner: queued, and stored with its drop-off', async () => {
+  test('a new car with an owner, whose server goes away at the approval: stored with its drop-off by cs pending resume', async () => {
     const spot = await counter.spot();
     const server = await knownServer();
     const flags = ['--type', 'drop_off', '--spot', spot.name, '--photo', '.', '--retries', '0'];
@@ -578,7 +554,7 @@ describe('on a terminal', () => {
     expect(data).toMatchObject([{ color: 'red', parkingSpotId: spot.id }]);
   });
 
-  test('a new car whose server goes away after its owner: the owner is stored too', async () => {
+  test("a new car whose server goes away after its owner: the owner is stored too, and what was answered with nothing isn't asked again", async () => {
     const [spot, server] = [await counter.spot(), await knownServer()];
     const flags = ['--type', 'drop_off', '--retries', '0'];
     const terminal = openTerminal(['dropoff', ...flags], { env: server.env });
@@ -608,23 +584,6 @@ describe('on a terminal', () => {
     expect(resumed.code, resumed.stderr).toBe(0);
     const { data } = (await counter.service.call('GET', '/cars?licensePlate=HH-OW%201')).body;
     expect(data).toMatchObject([{ customerId: expect.any(String), parkingSpotId: spot.id }]);
-  });
-
-  test("what was answered with nothing isn't asked again", async () => {
-    const [spot, server] = [await counter.spot(), await knownServer()];
-    const terminal = openTerminal(['dropoff', '--type', 'drop_off', '--retries', '0'], {
-      env: server.env,
-    });
-    await typeSaab(terminal, 'hh-no 1');
-    await terminal.waitFor('? Colour');
-    server.away = true;
-    terminal.type('\r');
-    await workOffline(terminal);
-    await terminal.waitFor('? Place');
-    terminal.type(spot.name);
-    await answer(terminal, `❯ ${spot.name}`);
-    await terminal.waitFor('? Notes');
-    await leave(terminal);
   });
 
   test("this counter's places come first", async () => {

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { startFaultyProxy } from '../../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../../helpers/folder.ts';
-import { startTerminal } from '../../../../helpers/pseudo-terminal.ts';
-import type { Terminal } from '../../../../helpers/terminal.ts';
+import { openTerminal, type Terminal } from '../../../../helpers/terminal.ts';
 import { afternoon, type Counter, jpeg, noon, openCounter } from '../counter.ts';
 import {
   isApproval,
@@ -109,7 +108,7 @@ export async function walk(seed: number): Promise<Command | 'nothing'> {
     const random = randomFrom(seed);
     const [command, ...words] = random.oneOf(commandLines);
     const before = await readRecords(counter);
-    const terminal = startTerminal([command, ...words, '--retries', '0'], {
+    const terminal = openTerminal([command, ...words, '--retries', '0'], {
       env: {
         ...counter.env(undefined, proxy.url),
         CS_STATE_DIR: join(folder, 'state'),
@@ -148,8 +147,6 @@ export async function walk(seed: number): Promise<Command | 'nothing'> {
         `${String(error)}\n\ncs ${[command, ...words].join(' ')}, the screen:\n${terminal.screen()}\n\nThe person did: ${done.join(', ')}.\nRepeat it with CS_SEED=${seed}`,
         { cause: error },
       );
-    } finally {
-      terminal.close();
     }
   } finally {
     await proxy.close();
