@@ -40,7 +40,6 @@ const quickOnPostgres: Readonly<Record<string, string>> = {
     'parts that only PostgreSQL has, and the separation of teams',
   'service/{concurrency,idempotency}.test.ts': 'locks',
   'service/{lists,search,totals}.test.ts': 'lists',
-  'service/outbox/worker.test.ts': 'several services on one database',
   'service/rules/parking.test.ts': 'rules for exclusive places',
 };
 

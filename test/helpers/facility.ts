@@ -35,7 +35,10 @@ export interface Facility {
   rsvp(eventId: string, given?: Given<CreateFor<'rsvps'>>): Promise<RecordFor<'rsvps'>>;
   thread(given: Given<CreateFor<'threads'>>): Promise<RecordFor<'threads'>>;
   message(threadId: string, given: Given<CreateFor<'messages'>>): Promise<RecordFor<'messages'>>;
-  /** Changes any record; its path is below `/api/v1`. */
+  /** Adds any record; its path is below `/api/v1`. */
+  // biome-ignore lint/suspicious/noExplicitAny: a record of whatever the path names
+  add(path: string, body: object): Promise<any>;
+  /** Changes any record. */
   // biome-ignore lint/suspicious/noExplicitAny: a record of whatever the path names
   change(path: string, body: unknown): Promise<any>;
   // biome-ignore lint/suspicious/noExplicitAny: a record of whatever the path names
@@ -114,6 +117,7 @@ export function facility(service: Pick<TestService, 'call'>, key?: string): Faci
         body: next('Hello'),
         ...given,
       }),
+    add: (path, body) => ask('POST', path, body),
     change: (path, body) => ask('PATCH', path, body),
     read: (path) => ask('GET', path),
   };

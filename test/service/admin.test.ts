@@ -25,7 +25,7 @@ const service = await startTestService();
 afterAll(() => service.close());
 const { admin } = service;
 
-test('from another process: keys, their end and the switch are in force with the next request', async () => {
+test('keys, their end and the switch are in force with the next request, also from another process', async () => {
   const me = async (key: string) => (await service.call('GET', '/me', undefined, key)).body;
   const { key, row } = await administer(service, 'createKey', {
     team: 'second',
@@ -37,9 +37,9 @@ test('from another process: keys, their end and the switch are in force with the
     scopes: ['read:cars'],
     team: { slug: 'second' },
   });
-  await administer(service, 'setIntegration', 'second', false);
+  await setIntegration(admin, 'second', false);
   expect((await me(key)).code).toBe('api_disabled');
-  await administer(service, 'setIntegration', 'second', true);
+  await setIntegration(admin, 'second', true);
   expect((await me(key)).data.keyName).toBe('counter');
   expect(await administer(service, 'revokeKey', row.id)).toMatchObject({
     revokedAt: expect.any(String),

@@ -8,7 +8,7 @@ import { expectProblem } from '../helpers/answers.ts';
 import { base64Of, facility, png } from '../helpers/facility.ts';
 import { send, startTestService } from '../helpers/service.ts';
 import { keyOf } from '../helpers/stored-files.ts';
-import { list, made, refused, row, testTable } from '../helpers/table.ts';
+import { list, made, type Row, refused, row, testTable } from '../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -16,7 +16,13 @@ const car = await facility(service).car();
 const notFound = { status: 404, code: 'route_not_found', details: null } as const;
 const notAllowed = (...allowed: string[]) =>
   ({ status: 405, code: 'method_not_allowed', details: { allowed } }) as const;
-const cars = { method: 'POST', path: '/cars' } as const;
+const cars = (name: string, expect: Row['expect'], more: Partial<Row> = {}): Row => ({
+  method: 'POST',
+  path: '/cars',
+  name,
+  expect,
+  ...more,
+});
 const unsupported = { status: 415, code: 'unsupported_media_type', details: null } as const;
 const valid = '{"year":1990,"make":"a","model":"b"';
 
@@ -71,89 +77,52 @@ describe('bodies', () => {
   const invalid = (issues: Record<string, string>) =>
     ({ status: 422, code: 'validation_failed', issues }) as const;
   testTable(service, [
-    {
-      ...cars,
-      name: 'another content type',
+    cars('another content type', unsupported, {
       body: 'a=1',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      expect: unsupported,
-    },
-    {
-      ...cars,
-      name: 'no content type',
-      body: '{}',
-      headers: { 'content-type': '' },
-      expect: unsupported,
-    },
-    {
-      ...cars,
-      name: 'a charset',
+    }),
+    cars('no content type', unsupported, { body: '{}', headers: { 'content-type': '' } }),
+    cars('a charset', made(), {
       body: `${valid}}`,
       headers: { 'content-type': 'application/json; charset=UTF-8' },
-      expect: made(),
-    },
-    {
-      ...cars,
-      name: 'none at all',
+    }),
+    cars('none at all', refused('invalid_json'), {
       headers: { 'content-type': 'application/json' },
-      expect: refused('invalid_json'),
-    },
-    {
-      ...cars,
-      name: 'no UTF-8',
+    }),
+    cars('no UTF-8', refused('invalid_json'), {
       body: Buffer.from(`${valid},"notes":"\xff"}`, 'latin1'),
-      expect: refused('invalid_json'),
-    },
-    { ...cars, name: 'a byte order mark', body: `\ufeff${valid}}`, expect: made() },
-    {
-      ...cars,
-      name: 'larger than is read',
-      body: `${valid},"notes":"${'n'.repeat(300_000)}"}`,
-      expect: { status: 413, code: 'payload_too_large' },
-    },
-    {
-      ...cars,
-      name: 'larger, but who asks?',
-      body: 'n'.repeat(300_000),
-      key: null,
-      expect: { status: 401, code: 'missing_api_key' },
-    },
-    {
-      ...cars,
-      name: 'deep lists',
+    }),
+    cars('a byte order mark', made(), { body: `\ufeff${valid}}` }),
+    cars(
+      'larger than is read',
+      { status: 413, code: 'payload_too_large' },
+      { body: `${valid},"notes":"${'n'.repeat(300_000)}"}` },
+    ),
+    cars(
+      'larger, but who asks?',
+      { status: 401, code: 'missing_api_key' },
+      { body: 'n'.repeat(300_000), key: null },
+    ),
+    cars('deep lists', invalid({ notes: 'invalid_type' }), {
       body: `${valid},"notes":${deep('[', ']')}}`,
-      expect: invalid({ notes: 'invalid_type' }),
-    },
-    {
-      ...cars,
-      name: '__proto__',
-      body: `${valid},"__proto__":{"status":"stored"}}`,
-      expect: { status: 422, code: 'validation_failed' },
-    },
-    {
-      ...cars,
-      name: 'U+0000 as an escape',
+    }),
+    cars(
+      '__proto__',
+      { status: 422, code: 'validation_failed' },
+      { body: `${valid},"__proto__":{"status":"stored"}}` },
+    ),
+    cars('U+0000 as an escape', invalid({ notes: 'invalid_format' }), {
       body: `${valid},"notes":"\\u0000"}`,
-      expect: invalid({ notes: 'invalid_format' }),
-    },
-    {
-      ...cars,
-      name: 'both in a name',
+    }),
+    cars('both in a name', invalid({ '\0\ud83d': 'unknown' }), {
       body: `${valid},"\\u0000\\ud83d":1}`,
-      expect: invalid({ '\0\ud83d': 'unknown' }),
-    },
-    {
-      ...cars,
-      name: 'a number too large to be one',
+    }),
+    cars('a number too large to be one', invalid({ mileage: 'invalid_type' }), {
       body: `${valid},"mileage":1e999}`,
-      expect: invalid({ mileage: 'invalid_type' }),
-    },
-    {
-      ...cars,
-      name: 'a number that is not exact',
+    }),
+    cars('a number that is not exact', invalid({ mileage: 'too_big' }), {
       body: `${valid},"mileage":9007199254740993}`,
-      expect: invalid({ mileage: 'too_big' }),
-    },
+    }),
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { base64Of, facility, png } from '../helpers/facility.ts';
 import { startTestService } from '../helpers/service.ts';
-import { issues, made, ok, testTable } from '../helpers/table.ts';
+import { issues, made, ok, type Row, testTable } from '../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -110,30 +110,25 @@ test('after 24 hours the key is free', async () => {
 });
 
 describe('the header', () => {
-  const create = { method: 'POST', path: '/cars', body } as const;
+  const create = (name: string, expect: Row['expect'], more: Partial<Row> = {}): Row => ({
+    method: 'POST',
+    path: '/cars',
+    body,
+    name,
+    expect,
+    ...more,
+  });
   const malformed = issues({ 'Idempotency-Key': 'invalid_format' });
   testTable(service, [
-    {
-      ...create,
-      name: '255 characters',
-      headers: { 'idempotency-key': 'k'.repeat(255) },
-      expect: made(),
-    },
-    {
-      ...create,
-      name: '256 characters',
-      headers: { 'idempotency-key': 'k'.repeat(256) },
-      expect: malformed,
-    },
-    { ...create, name: 'nothing in it', headers: { 'idempotency-key': '' }, expect: malformed },
-    { ...create, name: 'spaces in it', headers: { 'idempotency-key': 'a b' }, expect: malformed },
-    {
-      ...create,
-      name: 'a bad body is told first',
-      body: {},
-      headers: { 'idempotency-key': '' },
-      expect: { status: 422, code: 'validation_failed' },
-    },
+    create('255 characters', made(), { headers: { 'idempotency-key': 'k'.repeat(255) } }),
+    create('256 characters', malformed, { headers: { 'idempotency-key': 'k'.repeat(256) } }),
+    create('nothing in it', malformed, { headers: { 'idempotency-key': '' } }),
+    create('spaces in it', malformed, { headers: { 'idempotency-key': 'a b' } }),
+    create(
+      'a bad body is told first',
+      { status: 422, code: 'validation_failed' },
+      { body: {}, headers: { 'idempotency-key': '' } },
+    ),
     {
       name: 'means nothing to a GET',
       method: 'GET',

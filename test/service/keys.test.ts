@@ -3,7 +3,7 @@ import { scopes } from '../../src/contract/scopes.ts';
 import { createKey, revokeKey } from '../../src/service/admin.ts';
 import { makeKey } from '../../src/service/keys.ts';
 import { startTestService } from '../helpers/service.ts';
-import { ok, testTable } from '../helpers/table.ts';
+import { ok, type Row, testTable } from '../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -33,102 +33,54 @@ const unauthorized = (
   error,
   details: null,
 });
-const me = { method: 'GET', path: '/me' } as const;
+const me = (name: string, expect: Row['expect'], more: Partial<Row> = {}): Row => ({
+  method: 'GET',
+  path: '/me',
+  name,
+  expect,
+  ...more,
+});
 
 describe('headers', () => {
   testTable(service, [
-    { ...me, name: 'x-api-key', expect: ok() },
-    { ...me, name: 'Bearer', key: null, headers: bearer(key), expect: ok() },
-    {
-      ...me,
-      name: 'bearer in any case',
-      key: null,
-      headers: { authorization: `bEARER   ${key} ` },
-      expect: ok(),
-    },
-    {
-      ...me,
-      name: 'an empty x-api-key beside a Bearer',
+    me('x-api-key', ok()),
+    me('Bearer', ok(), { key: null, headers: bearer(key) }),
+    me('bearer in any case', ok(), { key: null, headers: { authorization: `bEARER   ${key} ` } }),
+    me('an empty x-api-key beside a Bearer', ok(), {
       key: null,
       headers: { 'x-api-key': '', ...bearer(key) },
-      expect: ok(),
-    },
-    {
-      ...me,
-      name: 'another scheme beside x-api-key',
-      headers: { authorization: 'Basic YTpi' },
-      expect: ok(),
-    },
-    { ...me, name: 'none', key: null, expect: unauthorized('missing_api_key') },
-    {
-      ...me,
-      name: 'another scheme alone',
+    }),
+    me('another scheme beside x-api-key', ok(), { headers: { authorization: 'Basic YTpi' } }),
+    me('none', unauthorized('missing_api_key'), { key: null }),
+    me('another scheme alone', unauthorized('missing_api_key'), {
       key: null,
       headers: { authorization: 'Basic YTpi' },
-      expect: unauthorized('missing_api_key'),
-    },
-    {
-      ...me,
-      name: 'Bearer and nothing',
+    }),
+    me('Bearer and nothing', unauthorized('missing_api_key'), {
       key: null,
       headers: { authorization: 'Bearer' },
-      expect: unauthorized('missing_api_key'),
-    },
-    {
-      ...me,
-      name: 'not in the query',
+    }),
+    me('not in the query', unauthorized('missing_api_key'), {
       key: null,
       path: `/me?api_key=${key}`,
-      expect: unauthorized('missing_api_key'),
-    },
+    }),
   ]);
 });
 
 describe('keys', () => {
   testTable(service, [
-    {
-      ...me,
-      name: 'no key of ours',
-      key: 'sk_live_12345',
-      expect: unauthorized('invalid_api_key'),
-    },
-    {
-      ...me,
-      name: 'right prefix, wrong secret',
-      key: guess(key),
-      expect: unauthorized('invalid_api_key'),
-    },
-    { ...me, name: 'unknown prefix', key: makeKey().key, expect: unauthorized('invalid_api_key') },
-    {
-      ...me,
-      name: 'expired',
-      key: expired.key,
-      expect: unauthorized('api_key_expired', 'API key expired'),
-    },
-    {
-      ...me,
-      name: 'expired, but the secret is wrong',
+    me('no key of ours', unauthorized('invalid_api_key'), { key: 'sk_live_12345' }),
+    me('right prefix, wrong secret', unauthorized('invalid_api_key'), { key: guess(key) }),
+    me('unknown prefix', unauthorized('invalid_api_key'), { key: makeKey().key }),
+    me('expired', unauthorized('api_key_expired', 'API key expired'), { key: expired.key }),
+    me('expired, but the secret is wrong', unauthorized('invalid_api_key', 'API key invalid'), {
       key: guess(expired.key),
-      expect: unauthorized('invalid_api_key', 'API key invalid'),
-    },
-    {
-      ...me,
-      name: 'revoked',
-      key: revoked.key,
-      expect: unauthorized('api_key_revoked', 'API key revoked'),
-    },
-    {
-      ...me,
-      name: 'revoked, but the secret is wrong',
+    }),
+    me('revoked', unauthorized('api_key_revoked', 'API key revoked'), { key: revoked.key }),
+    me('revoked, but the secret is wrong', unauthorized('invalid_api_key', 'API key invalid'), {
       key: guess(revoked.key),
-      expect: unauthorized('invalid_api_key', 'API key invalid'),
-    },
-    {
-      ...me,
-      name: 'not expired yet',
-      key: later.key,
-      expect: ok({ expiresAt: '2999-01-01T00:00:00.000Z' }),
-    },
+    }),
+    me('not expired yet', ok({ expiresAt: '2999-01-01T00:00:00.000Z' }), { key: later.key }),
   ]);
 });
 

@@ -27,7 +27,7 @@ import {
   testFileStore,
 } from '../../helpers/store-contract.ts';
 import { type StoreFaultKind, startStoreProxy } from '../../helpers/store-proxy.ts';
-import { isStored, keyOf } from '../../helpers/stored-files.ts';
+import { keyOf } from '../../helpers/stored-files.ts';
 import { type Swift, startSwift, withSwift } from '../../helpers/swift.ts';
 
 const newFolder = async () => {
@@ -395,22 +395,5 @@ describe.runIf(withSwift)('on OpenStack Swift', () => {
     };
     expect(await deletedAt(0.5)).toEqual([]);
     expect(await deletedAt(2)).toMatchObject([{ key: orphan }]);
-  });
-
-  test('photos go to the store, come back, and leave it with their last record', async () => {
-    const place = await swift.newPlace();
-    const service = await startTestService({ files: place });
-    onTestFinished(() => service.close());
-    const make = facility(service);
-    const car = await make.car();
-    const photo = await make.photo(car.id, { base64: base64Of(png(1)) });
-    const path = `/cars/${car.id}/photos/${photo.id}`;
-    const { bytes: read } = await service.call('GET', `${path}/content`);
-    expect(Buffer.from(read)).toEqual(png(1));
-    const stored = { teamId: car.teamId as string, sha256: photo.sha256 as string };
-    expect(await isStored(service.admin, stored)).toBe(true);
-    expect((await service.call('DELETE', path)).status).toBe(200);
-    expect(await isStored(service.admin, stored)).toBe(false);
-    expect((await service.call('GET', `${path}/content`)).status).toBe(404);
   });
 });

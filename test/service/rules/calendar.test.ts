@@ -6,22 +6,18 @@ import { type Row, row, testTable } from '../../helpers/table.ts';
 const service = await startTestService();
 afterAll(() => service.close());
 const make = facility(service);
-const ask = async (method: string, path: string, body: object, key = service.key) => {
-  const answer = await service.call(method, path, body, key);
-  if (answer.status >= 300) throw new Error(JSON.stringify(answer.body));
-  return answer.body.data;
-};
+const others = facility(service, service.otherKey);
 
-const campaign = await ask('POST', '/marketing/campaigns', {
+const campaign = await make.add('/marketing/campaigns', {
   name: 'Spring',
   channel: 'email',
   scheduledAt: '2090-05-03T10:00:00Z',
 });
-const post = await ask('POST', '/marketing/social-posts', {
+const post = await make.add('/marketing/social-posts', {
   body: '\n  Open day\r\nCome!',
   scheduledAt: '2090-05-01T10:00:00Z',
 });
-const long = await ask('POST', '/marketing/social-posts', {
+const long = await make.add('/marketing/social-posts', {
   body: '🚗'.repeat(150),
   scheduledAt: '2090-05-03T10:00:00Z',
 });
@@ -31,27 +27,22 @@ const evening = await make.socialEvent({
   endAt: '2090-05-02T22:00:00Z',
 });
 // Without a time there is no day to show it on.
-await ask('POST', '/marketing/campaigns', { name: 'Some day', channel: 'email' });
-await ask('POST', '/marketing/social-posts', { body: 'Some day' });
+await make.add('/marketing/campaigns', { name: 'Some day', channel: 'email' });
+await make.add('/marketing/social-posts', { body: 'Some day' });
 // One of each kind of another team.
-await ask(
-  'POST',
-  '/marketing/social-posts',
-  { body: 'Elsewhere', scheduledAt: '2090-05-02T10:00:00Z' },
-  service.otherKey,
-);
-await ask(
-  'POST',
-  '/marketing/social-events',
-  { title: 'Elsewhere', startAt: '2090-05-02T10:00:00Z' },
-  service.otherKey,
-);
-await ask(
-  'POST',
-  '/marketing/campaigns',
-  { name: 'Elsewhere', channel: 'email', scheduledAt: '2090-05-02T10:00:00Z' },
-  service.otherKey,
-);
+await others.add('/marketing/social-posts', {
+  body: 'Elsewhere',
+  scheduledAt: '2090-05-02T10:00:00Z',
+});
+await others.add('/marketing/social-events', {
+  title: 'Elsewhere',
+  startAt: '2090-05-02T10:00:00Z',
+});
+await others.add('/marketing/campaigns', {
+  name: 'Elsewhere',
+  channel: 'email',
+  scheduledAt: '2090-05-02T10:00:00Z',
+});
 
 const may = 'from=2090-05-01T00:00:00Z&to=2090-06-01T00:00:00Z';
 const list = (name: string, query: string, ...ids: string[]): Row =>
@@ -151,14 +142,14 @@ describe('entries', () => {
 
   test('a started campaign has its start time', async () => {
     await make.customer({ email: 'ada@example.com' });
-    const { id } = await ask('POST', '/marketing/campaigns', {
+    const { id } = await make.add('/marketing/campaigns', {
       name: 'Now',
       channel: 'email',
       scheduledAt: '2091-01-01T00:00:00Z',
     });
-    await ask('POST', `/marketing/campaigns/${id}/audiences`, { name: 'All' });
-    await ask('POST', `/marketing/campaigns/${id}/content`, { subject: 'A', body: 'B' });
-    const started = await ask('PATCH', `/marketing/campaigns/${id}`, { status: 'sending' });
+    await make.add(`/marketing/campaigns/${id}/audiences`, { name: 'All' });
+    await make.add(`/marketing/campaigns/${id}/content`, { subject: 'A', body: 'B' });
+    const started = await make.change(`/marketing/campaigns/${id}`, { status: 'sending' });
     expect(started.startedAt).not.toBeNull();
     const { body } = await service.call(
       'GET',

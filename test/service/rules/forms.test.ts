@@ -1,17 +1,12 @@
 import { afterAll, describe } from 'vitest';
 import { questionTypes } from '../../../src/contract/forms.ts';
 import { facility } from '../../helpers/facility.ts';
-import { startTestService, type TeamService } from '../../helpers/service.ts';
+import { startTestService } from '../../helpers/service.ts';
 import { issues, made, ok, type Row, refused, row, shows, testTable } from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
-const postTo = (to: TeamService) => async (path: string, body: object) => {
-  const answer = await to.call('POST', path, body);
-  if (answer.status >= 300) throw new Error(JSON.stringify(answer.body));
-  return answer.body.data;
-};
-const post = postTo(service);
+const make = facility(service);
 
 const question = (key: string, type = 'text', more: object = {}) => ({
   key,
@@ -29,7 +24,7 @@ const stored = (key: string, type = 'text', more: object = {}) => ({
 });
 
 describe('forms', async () => {
-  const tour = await post('/marketing/forms', {
+  const tour = await make.add('/marketing/forms', {
     name: 'Tour',
     slug: 'tour',
     fields: [question('note')],
@@ -137,12 +132,12 @@ describe('answers', async () => {
     // Names that objects have from birth.
     question('constructor'),
   ];
-  const free = await post('/marketing/forms', {
+  const free = await make.add('/marketing/forms', {
     name: 'Free',
     status: 'published',
     fields: optional,
   });
-  const needed = await post('/marketing/forms', {
+  const needed = await make.add('/marketing/forms', {
     name: 'Needed',
     status: 'published',
     fields: optional.map((field) => ({ ...field, required: true })),
@@ -262,18 +257,18 @@ describe('answers', async () => {
 describe('submissions', async () => {
   // A form is closed here, which the list above would show.
   const here = await service.newTeam();
-  const [make, post] = [facility(here), postTo(here)];
-  const form = await post('/marketing/forms', {
+  const make = facility(here);
+  const form = await make.add('/marketing/forms', {
     name: 'Waiting list',
     status: 'published',
     fields: [question('car')],
   });
-  const draft = await post('/marketing/forms', { name: 'Draft', fields: [question('car')] });
+  const draft = await make.add('/marketing/forms', { name: 'Draft', fields: [question('car')] });
   const path = `/marketing/forms/${form.id}/submissions`;
   const customer = await make.customer();
-  const contact = await post('/contacts', { firstName: 'Ada', lastName: 'L' });
-  const first = await post(path, { data: { car: '911' }, externalId: 'web-1' });
-  const other = await post('/marketing/forms', {
+  const contact = await make.add('/contacts', { firstName: 'Ada', lastName: 'L' });
+  const first = await make.add(path, { data: { car: '911' }, externalId: 'web-1' });
+  const other = await make.add('/marketing/forms', {
     name: 'Other',
     status: 'published',
     fields: [question('car')],

@@ -25,13 +25,7 @@ const elsewhere = await make.zone(other.id, { name: 'Yard' });
 const endless = await make.zone(hall.id, { name: 'Field' });
 const spot = await make.spot(hall.id, { name: 'A1', zoneId: zone.id });
 const spare = await make.spot(hall.id, { name: 'A2' });
-const offSpot = await make.spot(hall.id, { name: 'A3', isActive: false });
-const [car, second, third, archived] = [
-  await make.car(),
-  await make.car(),
-  await make.car(),
-  await make.car({ status: 'archived' }),
-];
+const [car, second, third] = [await make.car(), await make.car(), await make.car()];
 await make.assignment({ carId: second.id, parkingZoneId: zone.id });
 const open = await make.assignment({
   carId: third.id,
@@ -124,20 +118,6 @@ describe('assignments', () => {
       { carId: car.id, parkingSpotId: spare.id },
       refused('parking_spot_occupied', { occupiedByCarId: third.id }),
     ),
-    create(
-      'inactive spot',
-      { carId: car.id, parkingSpotId: offSpot.id },
-      refused('parking_inactive'),
-    ),
-    create('archived car', { carId: archived.id, parkingSpotId: spot.id }, refused('car_archived')),
-    {
-      ...create(
-        'expected elsewhere',
-        { carId: third.id, parkingSpotId: spot.id },
-        refused('parking_changed', { expected: spot.id }),
-      ),
-      headers: { 'if-parked-in': spot.id },
-    },
     {
       ...create(
         'expected, but away',

@@ -171,7 +171,7 @@ describe('sourceUrl', () => {
       fetches: 0,
     });
   });
-  const blocked = ['http://93.184.215.14/', 'https://[::ffff:127.0.0.1]/'];
+  const blocked = ['https://[::ffff:127.0.0.1]/'];
   testTable(
     strict,
     blocked.map((url) =>

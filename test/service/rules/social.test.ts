@@ -7,15 +7,9 @@ import { issues, list, made, ok, type Row, refused, row, testTable } from '../..
 const service = await startTestService();
 afterAll(() => service.close());
 const make = facility(service);
-const post = async (path: string, body: object) => {
-  const answer = await service.call('POST', path, body);
-  if (answer.status >= 300) throw new Error(JSON.stringify(answer.body));
-  return answer.body.data;
-};
-
 const accountsPath = '/marketing/social-accounts';
 const accountOf = (externalId: string, given: object = {}) =>
-  post(accountsPath, { platform: 'instagram', externalId, displayName: externalId, ...given });
+  make.add(accountsPath, { platform: 'instagram', externalId, displayName: externalId, ...given });
 const garage = await accountOf('garage');
 const hall = await accountOf('hall', { platform: 'facebook', handle: '@hall' });
 const lost = await accountOf('lost', { status: 'disconnected' });
@@ -26,7 +20,7 @@ const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOSt
 
 describe('posts', async () => {
   const [picture, film] = [await make.asset(), await make.asset()];
-  const campaign = await post('/marketing/campaigns', { name: 'Spring', channel: 'email' });
+  const campaign = await make.add('/marketing/campaigns', { name: 'Spring', channel: 'email' });
   const create = row('POST', postsPath);
   const scheduled = {
     body: 'A',
@@ -37,19 +31,19 @@ describe('posts', async () => {
   const draft = { body: 'Open day' };
   /** Changes a post of its own, which starts like this. */
   const change = async (name: string, given: object, body: object, expect: Row['expect']) =>
-    row('PATCH', `${postsPath}/${(await post(postsPath, given)).id}`)(name, body, expect);
-  const cancelled = await post(postsPath, draft);
+    row('PATCH', `${postsPath}/${(await make.add(postsPath, given)).id}`)(name, body, expect);
+  const cancelled = await make.add(postsPath, draft);
   await make.change(`${postsPath}/${cancelled.id}`, { status: 'cancelled' });
   // The one post of its time and campaign, and the two of its asset.
   const shown = await make.asset();
   const listedAt = '2095-05-02T10:00:00.000Z';
-  const listed = await post(postsPath, {
+  const listed = await make.add(postsPath, {
     ...scheduled,
     scheduledAt: listedAt,
     socialAccountIds: [hall.id],
     assetIds: [shown.id],
   });
-  await post(postsPath, { ...draft, assetIds: [shown.id] });
+  await make.add(postsPath, { ...draft, assetIds: [shown.id] });
   testTable(service, [
     create(
       'everything',

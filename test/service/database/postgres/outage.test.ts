@@ -2,7 +2,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { startService } from '../../../../src/service/start.ts';
 import { expectProblem } from '../../../helpers/answers.ts';
-import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { holdCustomers } from '../../../helpers/gate.ts';
 import { startMuteProxy } from '../../../helpers/mute-proxy.ts';
 import { query } from '../../../helpers/postgres.ts';
@@ -193,15 +192,4 @@ test('/readyz names the failed check while the database is read-only or lacks a 
     `update kysely_migration set name = substr(name, 2) where name like '90001%'`,
   );
   expect((await ready()).status).toBe(200);
-});
-
-test('the start fails with the cause when no server listens', async () => {
-  const data = await makeFolder();
-  await expect(
-    startService({ data, database: 'postgres://nobody:secret@127.0.0.1:1/none', port: 0 }),
-  ).rejects.toMatchObject({
-    name: 'DatabaseUnavailable',
-    cause: { code: 'ECONNREFUSED' },
-  });
-  await removeFolder(data);
 });
