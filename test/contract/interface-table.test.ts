@@ -1,6 +1,4 @@
 /** The contract equals the hand-written table. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { contract } from '../../src/contract/contract.ts';
 import { type Operation, operationsOf } from '../../src/contract/operations.ts';
@@ -17,19 +15,6 @@ const sorted = (texts: readonly string[] = []) => [...texts].sort();
 
 test('the same resources', () => {
   expect(sorted(resources.map(([name]) => name))).toEqual(sorted(Object.keys(interfaceTable)));
-});
-
-test('every resource with a POST has a table of cases', () => {
-  const folder = join(import.meta.dirname, '../service/rules');
-  const tables = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
-  const isTested = ({ path }: Resource) => {
-    const request = new RegExp(`/${path.split('/').at(-1)}[\`'"/?]`);
-    return tables.some((text) => request.test(text));
-  };
-  const missing = resources
-    .filter(([, resource]) => resource.operations.create && !isTested(resource))
-    .map(([name]) => name);
-  expect(missing, 'write a table of cases for each in test/service/rules').toEqual([]);
 });
 
 describe.each(resources)('%s', (name, resource) => {

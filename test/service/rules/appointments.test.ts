@@ -425,25 +425,6 @@ describe('a series', () => {
       series.map((one: Series) => [{ appointmentId: one.id, status: 'ready' }]),
     );
   });
-  test('repeated days count once', async () => {
-    const days = {
-      recurrenceFrequency: 'weekly',
-      recurrenceDaysOfWeek: [4, 1, 4, 1, 4, 1, 4, 1],
-      recurrenceCount: 3,
-    } as const;
-    const first = await make.appointment({
-      ...hour,
-      ...days,
-      recurrenceDaysOfWeek: [...days.recurrenceDaysOfWeek],
-    });
-    expect(first.recurrenceDaysOfWeek).toEqual([4, 1]);
-    const series = await seriesOf(first.recurrenceSeriesId as string);
-    expect(series.map(({ startAt }: Series) => startAt.slice(0, 10))).toEqual([
-      '2026-05-04',
-      '2026-05-07',
-      '2026-05-11',
-    ]);
-  });
   test('one of it changes alone', async () => {
     const first = await make.appointment({ recurrenceFrequency: 'daily', recurrenceCount: 2 });
     await make.change(`/appointments/${first.id}`, { status: 'cancelled', title: 'Not today' });
@@ -497,16 +478,6 @@ describe('a series', () => {
       'a count alone is none',
       { recurrenceCount: 3, recurrenceInterval: 2 },
       made({ recurrenceCount: 3, recurrenceInterval: 2, recurrenceSeriesId: null }),
-    ),
-    create(
-      'too long',
-      { recurrenceFrequency: 'daily', recurrenceCount: 367 },
-      refused('recurrence_too_long', { limit: 366 }),
-    ),
-    create(
-      'that ends before it begins',
-      { recurrenceFrequency: 'daily', recurrenceEndDate: '2026-05-03T12:00:00+02:00' },
-      issues({ recurrenceEndDate: 'after_start' }),
     ),
     create(
       'refused as a whole',

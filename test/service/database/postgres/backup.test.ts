@@ -14,7 +14,7 @@ import { openStores } from '../../../../src/service/stores.ts';
 import { makeOriginal } from '../../../helpers/example-facility.ts';
 import { base64Of, facility, png } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
-import { emptyDatabase, newDatabase } from '../../../helpers/postgres.ts';
+import { emptyDatabase } from '../../../helpers/postgres.ts';
 import { send, startTestService, type TestService } from '../../../helpers/service.ts';
 import { type Swift, startSwift, withSwift } from '../../../helpers/swift.ts';
 
@@ -67,15 +67,12 @@ async function contentOf(place: Place): Promise<Record<string, unknown>> {
   }
 }
 
-test('from PostgreSQL to SQLite and back, from a folder to S3 and back', async () => {
+test('from PostgreSQL to SQLite and back, from a folder to S3, to another store and back', async () => {
   const files = async () => (swift ? { files: await swift.newPlace() } : {});
   const places: Place[] = [
     { data: service.data, database: service.database as string },
-    { data: join(folder, 'sqlite') },
-    { data: join(folder, 'postgres'), database: await emptyDatabase() },
     { data: join(folder, 'sqlite-s3'), ...(await files()) },
-    { data: join(folder, 'postgres-s3'), database: await newDatabase(), ...(await files()) },
-    { data: join(folder, 'postgres-s3-2'), database: await newDatabase(), ...(await files()) },
+    { data: join(folder, 'postgres-s3'), database: await emptyDatabase(), ...(await files()) },
     { data: join(folder, 'last') },
   ];
   const content = await contentOf(places[0] as Place);
