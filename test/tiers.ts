@@ -35,7 +35,7 @@ const leftToFull: Readonly<Record<string, string>> = {
 
 /** On PostgreSQL `npm test` runs only these files: the database, lists, locks, isolation, and one file for each kind of rules. */
 const quickOnPostgres: Readonly<Record<string, string>> = {
-  'service/database/{ids,indexes,sqlite-thread,write-queue}.test.ts': 'the database',
+  'service/database/{ids,indexes,write-queue}.test.ts': 'the database',
   'service/database/postgres/{command,plans,row-level-security,search,sync}.test.ts':
     'parts that only PostgreSQL has, and the separation of teams',
   'service/{concurrency,idempotency}.test.ts': 'locks',
@@ -47,7 +47,8 @@ const quickOnPostgres: Readonly<Record<string, string>> = {
 const withoutDatabase = [
   'service/http/{docs,headers,metrics,refused-bodies}.test.ts',
   'service/{errors,keys,log,matrix,share-next}.test.ts',
-  'service/dashboard/{events,fields,pictures}.test.ts',
+  'service/dashboard/{events,fields,forgotten,limits,pictures,walls}.test.ts',
+  'service/rules/recurrence.test.ts',
 ];
 
 const behindPooler = [
@@ -63,7 +64,7 @@ const postgresOnly = ['service/database/postgres/*.test.ts'];
 const folderOnly = [
   'service/{busy,durability,start}.test.ts',
   'service/data-folder/**/*.test.ts',
-  'service/database/{sqlite-open,filters,write-plans}.test.ts',
+  'service/database/{sqlite-open,sqlite-thread,filters,write-plans}.test.ts',
   'service/files/**/*.test.ts',
   'service/backup/**/*.test.ts',
   'service/outbox/{smtp*,notifier,timing,delivery}.test.ts',

@@ -37,9 +37,22 @@ export interface Row {
 
 type Expected = Row['expect'];
 
+/** Rows of one request with several bodies; `more` is another key, or headers. */
 export const row =
   (method: Row['method'], path: string) =>
-  (name: string, body: unknown, expect: Expected): Row => ({ name, method, path, body, expect });
+  (
+    name: string,
+    body: unknown,
+    expect: Expected,
+    more: Pick<Row, 'key' | 'headers'> = {},
+  ): Row => ({
+    name,
+    method,
+    path,
+    body,
+    expect,
+    ...more,
+  });
 
 /** The same for one of several records. */
 export const rowOf =

@@ -82,13 +82,8 @@ test('a double click makes one key, and its secret is stored nowhere', async () 
 });
 
 test.each([
-  [{ scopes: [] }, 'scopes'],
   [{ scopes: ['read:everything'] }, 'scopes.0'],
-  [{ name: ' ' }, 'name'],
-  [{ expiresAt: 'tomorrow' }, 'expiresAt'],
-  [{ secret: 'mine' }, 'secret'],
   [{ name: 'web\u202etis' }, 'name'],
-  [{ name: 'web\u001b[2J' }, 'name'],
   [{ expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
 ])('%j is refused', async (body, path) => {
   expect(await createKey(body)).toMatchObject({

@@ -118,25 +118,21 @@ describe('assignments', () => {
       { carId: car.id, parkingSpotId: spare.id },
       refused('parking_spot_occupied', { occupiedByCarId: third.id }),
     ),
-    {
-      ...create(
-        'expected, but away',
-        { carId: car.id, parkingSpotId: spot.id },
-        {
-          ...refused('parking_changed', { expected: 'any', parkedIn: null, change: null }),
-          error: "The car isn't parked",
-        },
-      ),
-      headers: { 'if-parked-in': 'any' },
-    },
-    {
-      ...create(
-        'taken spot, from an outdated screen',
-        { carId: car.id, parkingSpotId: spare.id },
-        refused('parking_changed'),
-      ),
-      headers: { 'if-parked-in': spot.id },
-    },
+    create(
+      'expected, but away',
+      { carId: car.id, parkingSpotId: spot.id },
+      {
+        ...refused('parking_changed', { expected: 'any', parkedIn: null, change: null }),
+        error: "The car isn't parked",
+      },
+      { headers: { 'if-parked-in': 'any' } },
+    ),
+    create(
+      'taken spot, from an outdated screen',
+      { carId: car.id, parkingSpotId: spare.id },
+      refused('parking_changed'),
+      { headers: { 'if-parked-in': spot.id } },
+    ),
     create(
       'in the future',
       { carId: car.id, parkingSpotId: spot.id, startedAt: ago(-10) },
@@ -165,35 +161,28 @@ describe('assignments', () => {
       { carId: car.id, parkingZoneId: zone.id },
       ok({ notes: 'n' }),
     ),
-    {
-      ...create(
-        'expected in its zone',
-        { carId: car.id, parkingZoneId: zone.id },
-        ok({ notes: 'n' }),
-      ),
+    create('expected in its zone', { carId: car.id, parkingZoneId: zone.id }, ok({ notes: 'n' }), {
       headers: { 'if-parked-in': zone.id },
-    },
+    }),
     create(
       'moves',
       { carId: car.id, parkingZoneId: endless.id },
       made({ parkingZoneId: endless.id }),
     ),
-    {
-      ...create(
-        'expected in the zone that it left',
-        { carId: car.id, parkingSpotId: spot.id },
-        refused('parking_changed', {
-          parkedIn: { kind: 'zone', id: endless.id, name: 'Field' },
-          change: expect.objectContaining({
-            kind: 'parked',
-            eventId: null,
-            activityType: null,
-            key: 'all scopes',
-          }),
+    create(
+      'expected in the zone that it left',
+      { carId: car.id, parkingSpotId: spot.id },
+      refused('parking_changed', {
+        parkedIn: { kind: 'zone', id: endless.id, name: 'Field' },
+        change: expect.objectContaining({
+          kind: 'parked',
+          eventId: null,
+          activityType: null,
+          key: 'all scopes',
         }),
-      ),
-      headers: { 'if-parked-in': zone.id },
-    },
+      }),
+      { headers: { 'if-parked-in': zone.id } },
+    ),
     shows('a place is free', `/parking/zones/${zone.id}`, { occupied: 1, available: 1 }),
     change('before it began', { endedAt: ago(31) }, refused('occurred_at_conflict')),
     change(
