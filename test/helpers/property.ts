@@ -17,4 +17,12 @@ fc.configureGlobal({
 });
 
 export const long = Boolean(process.env.CS_LONG);
+
+/** Any characters. The unit `binary` of fast-check is the same, and takes a second to make. */
+export const anyText = fc.string({
+  unit: fc
+    .integer({ min: 0, max: 0x10ffff })
+    .filter((point) => point < 0xd800 || point > 0xdfff)
+    .map((point) => String.fromCodePoint(point)),
+});
 export default fc;

@@ -107,6 +107,7 @@ test('finds dangling references inside lists and objects', async () => {
 
 test.each<[string, string]>([
   ['cars', `update cars set status = 'stored' where status = 'checked_out'`],
+  ['cars', 'update cars set "parkingSpotId" = null where "parkingSpotId" is not null'],
   [
     'parkingSpots',
     'update "parkingSpots" set "occupiedByCarId" = null where "occupiedByCarId" is not null',
