@@ -1,18 +1,19 @@
 /** What the operator sees of what did not go out, and does about it. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import type { OutboxRow } from '../../../../src/service/database/tables.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { facility } from '../../../helpers/facility.ts';
-import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { startTestService } from '../../../helpers/service.ts';
 
-let service: TestService;
+const service = await startTestService();
+afterAll(() => service.close());
+const make = facility(service);
 let message: { id: string; threadId: string };
 const outbox = (...argv: string[]) => cs(['admin', 'outbox', ...argv, '--data', service.data]);
 const row = () => service.admin.database.read.selectFrom('outbox').selectAll().executeTakeFirst();
 const becomes = (values: Partial<OutboxRow>) =>
   service.admin.database.write.updateTable('outbox').set(values).execute();
-const read = () =>
-  facility(service).read(`/communications/threads/${message.threadId}/messages/${message.id}`);
+const read = () => make.read(`/communications/threads/${message.threadId}/messages/${message.id}`);
 const ahead = () => new Date(Date.now() + 3_600_000).toISOString();
 const aside = {
   claim: 'gone',
@@ -22,13 +23,11 @@ const aside = {
 };
 
 beforeEach(async () => {
-  service = await startTestService();
-  const make = facility(service);
+  await service.admin.database.write.deleteFrom('outbox').execute();
   const ada = await make.customer({ firstName: 'Ada', email: 'ada@example.com' });
   const thread = await make.thread({ channel: 'email', customerId: ada.id });
   message = { ...(await make.message(thread.id, { direction: 'outbound' })), threadId: thread.id };
 });
-afterEach(() => service.close());
 
 test('lists waiting messages with the reason, by team', async () => {
   const nextAttemptAt = ahead();
