@@ -36,7 +36,7 @@ function keyboard() {
   return {
     context,
     async answer(question: string, ...keys: string[]): Promise<void> {
-      await vi.waitFor(() => expect(shown).toContain(question));
+      await vi.waitFor(() => expect(shown).toContain(question), { interval: 1 });
       shown = '';
       for (const key of keys) stdin.write(key);
     },

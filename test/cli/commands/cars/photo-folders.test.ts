@@ -277,9 +277,9 @@ describe('bad files', () => {
     expect(await stored()).toHaveLength(10);
   });
 
-  test('40 photos, and six files that are none: each is told in a sentence, the others are stored', async () => {
+  test('four photos, and six files that are none: each is told in a sentence, the others are stored', async () => {
     await write(
-      Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`shots/${at}.png`, png(at)])),
+      Object.fromEntries(Array.from({ length: 4 }, (_, at) => [`shots/${at}.png`, png(at)])),
     );
     await write({
       'shots/a.png': '',
@@ -291,7 +291,7 @@ describe('bad files', () => {
     await symlink('nothing', join(cwd, 'shots/e.png'));
     await symlink('..', join(cwd, 'shots/f.png'));
     const { code, json: all, error } = await add('shots');
-    expect([code, error.message]).toEqual([11, '6 of 46 photos not stored.']);
+    expect([code, error.message]).toEqual([11, '6 of 10 photos not stored.']);
     expect(
       all.slice(-6).map((photo: { error: { message: string } | null }) => photo.error?.message),
     ).toEqual([
@@ -302,7 +302,7 @@ describe('bad files', () => {
       "the file doesn't exist",
       'the file is a folder, not a photo',
     ]);
-    expect(await stored()).toHaveLength(40);
+    expect(await stored()).toHaveLength(4);
   });
 });
 

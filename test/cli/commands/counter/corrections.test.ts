@@ -94,18 +94,30 @@ test('Esc after “Move it” leads back to that question', async () => {
 });
 
 describe('the answer no at the summary', () => {
-  test('starts over', async () => {
-    const [car, spot] = [await counter.car(), await counter.spot()];
-    const terminal = open(['dropoff', car.licensePlate, '--spot', spot.id, '--photo', '.'], {
+  test('changes one answer and keeps the others', async () => {
+    const [car, first, second] = [
+      await counter.car(),
+      await counter.spot({ name: 'First choice' }),
+      await counter.spot({ name: 'Other choice' }),
+    ];
+    const terminal = open(['dropoff', car.licensePlate, '--spot', first.id, '--notes', 'kept'], {
       cwd: await folderWith({ 'a.jpg': photo }),
     });
-    await answer(terminal, '? Notes', 'first try');
+    await answer(terminal, '? Photos', 'a.jpg');
     await answer(terminal, '? Store this drop-off?', 'n');
-    await choose(terminal, 'Start over', 6);
-    await answer(terminal, '? Notes      optional', 'second try');
-    await answer(terminal, /second try[\s\S]*\? Store this drop-off\?/);
+    await choose(terminal, 'Place', 2);
+    await terminal.waitFor(/\? Place[\s\S]*type to search/);
+    terminal.type('other');
+    await answer(terminal, /❯ +Other choice/);
+    const summary = await terminal.waitFor(
+      /Place +Other choice[\s\S]*Notes +kept[\s\S]*Photos +1 photo[\s\S]*\? Store this drop-off\?/,
+    );
+    expect(summary).toContain(car.licensePlate);
+    terminal.press('enter');
     expect(await terminal.exited).toBe(0);
-    expect((await counter.storedOf(car.id)).events).toMatchObject([{ notes: 'second try' }]);
+    const stored = await counter.storedOf(car.id);
+    expect(stored.events).toMatchObject([{ notes: 'kept', parkingSpotId: second.id }]);
+    expect(stored.photos).toHaveLength(1);
   });
 
   test('shows the pattern of the photos again, not the files that it found', async () => {

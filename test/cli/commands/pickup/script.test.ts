@@ -101,22 +101,6 @@ describe('a pick-up in a script', () => {
     ]);
   });
 
-  test('the same Idempotency-Key twice logs one pick-up', async () => {
-    const { car } = await parked();
-    const argv = [
-      car.licensePlate,
-      '--notes',
-      'once',
-      '--yes',
-      '--idempotency-key',
-      `again-${car.id}`,
-    ];
-    const [first, second] = [await pickup(argv), await pickup(argv)];
-    expect([first.code, second.code], second.stderr).toEqual([0, 0]);
-    expect(second.json.event).toEqual(first.json.event);
-    expect(await pickupsOf(car.id)).toHaveLength(1);
-  });
-
   test('--dry-run shows the request and sends nothing', async () => {
     const { car } = await parked();
     const cwd = await folderWith({ 'a.jpg': photo });
@@ -139,15 +123,6 @@ describe('a pick-up in a script', () => {
       },
     ]);
     expect(await pickupsOf(car.id)).toEqual([]);
-  });
-
-  test('a terminal gets the freed place and the next commands', async () => {
-    const { car, spot } = await parked();
-    const result = await cs(['pickup', car.id, '--yes'], { env: counter.env(), as: 'terminal' });
-    expect(result.code, result.stderr).toBe(0);
-    expect(result.stdout).toContain(`✓ ${car.licensePlate} has been picked up\n`);
-    expect(result.stdout).toContain(`  Free now   ${spot.name} · Hall A · Harbour\n`);
-    expect(result.stdout).toContain(`  Next       cs cars events list '${car.licensePlate}'\n`);
   });
 
   test('a key without read:parking can pick cars up', async () => {
@@ -232,39 +207,10 @@ describe('invalid input stores nothing', () => {
       exit: 2,
       says: 'Missing required arguments: CAR, --yes.',
     },
-    {
-      name: 'an unknown car',
-      argv: ['HH-NO 1', '--yes'],
-      exit: 6,
-      says: 'No car found for "HH-NO 1".',
-    },
-    {
-      name: 'a photo that is not there',
-      argv: ['x', '--photo', 'gone.jpg', '--yes'],
-      exit: 3,
-      says: "gone.jpg: doesn't exist",
-    },
   ])('$name: exit $exit', async ({ argv, exit, says }) => {
     const result = await pickup(argv);
     expect([result.code, result.error.exitCode]).toEqual([exit, exit]);
     expect(result.error.message).toContain(says);
-  });
-
-  test('a time to come: exit 3 and the car stays', async () => {
-    const { car } = await parked();
-    const result = await pickup([car.id, '--at', 'tomorrow 9:00', '--yes']);
-    expect(result.error).toMatchObject({
-      exitCode: 3,
-      message: expect.stringContaining('is in the future'),
-    });
-    expect(await pickupsOf(car.id)).toEqual([]);
-  });
-
-  test('no --yes: exit 2 and the car stays', async () => {
-    const { car } = await parked();
-    const result = await pickup([car.id]);
-    expect(result.error).toMatchObject({ exitCode: 2, message: 'Missing required flag: --yes.' });
-    expect(await pickupsOf(car.id)).toEqual([]);
   });
 
   test("a type that doesn't free a place: exit 3, with the command to log it", async () => {
