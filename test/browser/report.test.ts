@@ -130,24 +130,24 @@ test('a car without an event, an event without photos, a file that exists, and w
   expect([none.code, none.error.hint]).toEqual([2, expect.stringContaining('CHROME_PATH')]);
 });
 
-test('500 photos, on a terminal', async () => {
+test('more photos than a page has, on a terminal', async () => {
   const make = facility(service);
-  const car = await make.car({ licensePlate: 'HH-M 500' });
+  const car = await make.car({ licensePlate: 'HH-M 210' });
   const { sessionId } = await make.event(car.id, { activityType: 'inspection' });
-  for (let at = 1; at <= 500; at += 1)
+  for (let at = 1; at <= 210; at += 1)
     await make.photo(car.id, {
       sessionId,
       filename: `${at}.png`,
       base64: base64Of(png(10_000 + at)),
     });
-  const terminal = openTerminal(['report', 'HH-M 500', '--to', 'many.html'], { env, cwd: folder });
+  const terminal = openTerminal(['report', 'HH-M 210', '--to', 'many.html'], { env, cwd: folder });
   expect(await terminal.exited).toBe(0);
   expect(terminal.screen().trim()).toMatch(/many\.html$/);
   const html = await readFile(join(folder, 'many.html'), 'utf8');
   const names = [...html.matchAll(/<figcaption>(\d+)\.png</g)].map(([, name]) => Number(name));
-  expect(names).toEqual(Array.from({ length: 500 }, (_, at) => at + 1));
-  expect(html.match(/<img alt="" src="data:image\/jpeg;base64,/g)).toHaveLength(500);
-}, 120_000);
+  expect(names).toEqual(Array.from({ length: 210 }, (_, at) => at + 1));
+  expect(html.match(/<img alt="" src="data:image\/jpeg;base64,/g)).toHaveLength(210);
+});
 
 test('on a server that knows the specification alone', async () => {
   const other = await openOther();

@@ -12,8 +12,6 @@ import { cs } from '../../../helpers/cli.ts';
 import { facility } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
-import { json, record, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
-import { makeProfile } from '../../../helpers/profile.ts';
 import { startTestService, type TestService } from '../../../helpers/service.ts';
 
 let service: TestService;
@@ -40,80 +38,6 @@ const terminal = (...line: string[]) =>
   cs(['cars', 'photos', ...line], { env, cwd, as: 'terminal' });
 
 describe('add', () => {
-  describe('to a server with another name for the bytes', () => {
-    /** Takes the bytes in `imageData`, and refuses any other field as strict servers do. */
-    const startOther = () =>
-      startMisbehavingServer(({ method, url, body }) => {
-        const sent = method === 'POST' ? JSON.parse(body) : {};
-        if (method === 'POST' && url.endsWith('/photos'))
-          return sent.imageData
-            ? record({ id: 'p1', filename: sent.filename, contentType: sent.contentType })
-            : problemWith422('Unknown field', { fieldErrors: { base64: ['unknown'] } });
-        return record({ id: car.id });
-      });
-    const problemWith422 = (error: string, details: unknown) => json(422, { error, details });
-
-    test.each([
-      ['a flag', ['--photo-field', 'imageData'], {}],
-      ['a variable', [], { CS_PHOTO_FIELD: 'imageData' }],
-    ])('named by %s', async (_, flags, variables) => {
-      const server = await startOther();
-      await photo('front.jpg', 'red');
-      const options = { cwd, env: { ...env, CS_BASE_URL: server.url, ...variables } };
-      const { code, stderr } = await cs(
-        ['cars', 'photos', 'add', car.id, 'front.jpg', ...flags],
-        options,
-      ).finally(server.close);
-      expect([code, stderr]).toEqual([0, '']);
-      const sent = JSON.parse(
-        server.requests.find(({ method }) => method === 'POST')?.body ?? '{}',
-      );
-      expect([typeof sent.imageData, sent.base64]).toEqual(['string', undefined]);
-    });
-
-    test('stored in the profile, for dropoff too', async () => {
-      const folder = await makeProfile({
-        baseUrl: service.url,
-        key: service.key,
-        settings: { 'photo-field': 'imageData' },
-      });
-      const { json: planned } = await cs(
-        [
-          'dropoff',
-          '--car',
-          car.id,
-          '--type',
-          'drop_off',
-          '--zone',
-          (await facility(service).zone((await facility(service).location()).id)).id,
-          '--photo',
-          await photo('x.jpg', 'red').then(() => 'x.jpg'),
-          '--dry-run',
-        ],
-        { cwd, env: { CS_CONFIG_DIR: folder } },
-      ).finally(() => removeFolder(join(folder, '..')));
-      expect(Object.keys(planned.at(-1).body)).toContain('imageData');
-    });
-
-    test('the refusal of base64 names the flag', async () => {
-      const server = await startOther();
-      await photo('front.jpg', 'red');
-      const options = { cwd, env: { ...env, CS_BASE_URL: server.url } };
-      const { code, json: results } = await cs(
-        ['cars', 'photos', 'add', car.id, 'front.jpg'],
-        options,
-      ).finally(server.close);
-      expect([code, results[0].error.message]).toEqual([
-        3,
-        expect.stringContaining('with --photo-field'),
-      ]);
-    });
-
-    test.each([['--photo-field=a b'], ['--photo-field=']])('%s exits 2', async (flag) => {
-      expect((await run('add', car.id, 'front.jpg', flag)).code).toBe(2);
-    });
-  });
-
   test('sends every photo and lists each', async () => {
     await photo('front.jpg', 'red');
     await photo('rear.jpg', 'blue');
@@ -413,17 +337,6 @@ describe('download', () => {
       cs(['cars', 'photos', 'download', car.id, '--ids', '-', '--to', 'got'], { env, cwd, stdin });
     expect((await piped(stdout)).json).toHaveLength(2);
     expect((await piped('')).json).toEqual([]);
-  });
-
-  test("a photo and --session can't be used together", async () => {
-    const { code, error } = await run(
-      'download',
-      car.id,
-      'front.jpg',
-      '--session',
-      '01a1ff98-76d6-70c4-8f9c-53c26056ed35',
-    );
-    expect([code, error.message]).toEqual([2, "Photos and --session can't be used together."]);
   });
 
   test('no photos is an empty list', async () => {

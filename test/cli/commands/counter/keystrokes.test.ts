@@ -75,27 +75,6 @@ test('a returning car with two photos: five answers, 20 keys', async () => {
   expect(stored.events.find(({ appointmentId }) => appointmentId === appointment.id)).toBeDefined();
 });
 
-test('a returning car whose last spot is free: five answers, nine keys', async () => {
-  const [car, home] = [
-    await counter.car({ licensePlate: 'HH-R 47Q' }),
-    await counter.spot({ name: 'B7' }),
-  ];
-  await counter.make.event(car.id, { parkingSpotId: home.id });
-  await counter.make.event(car.id, { activityType: 'pick_up' });
-  const typed = await answerAll(
-    ['dropoff'],
-    [
-      ['? Car', '47q'],
-      [/❯ {3}B7[\s\S]*type to search/, ''],
-      ['? Notes', ''],
-      ['? Photos', ''],
-      ['? Store this drop-off?', ''],
-    ],
-  );
-  expect(typed.keys).toBeLessThanOrEqual(9);
-  expect((await counter.storedOf(car.id)).car.parkingSpotId).toBe(home.id);
-});
-
 test('a new car with a new owner: 15 answers, 16 keys beside what is written down', async () => {
   await counter.spot({ name: 'N1' });
   const written = ['HH-N 7', 'Porsche', '911', '1973', 'Red', 'Ada', 'Lovelace', '+49 40 1'];

@@ -338,13 +338,6 @@ describe('invalid input stores nothing', () => {
       code: 'usage',
       says: /"half past" isn't a time/,
     },
-    {
-      name: 'a time to come',
-      argv: (of) => full(of, '--at', 'tomorrow 8:00'),
-      exit: 3,
-      code: 'occurred_at_in_future',
-      says: /^--at: .* is in the future/,
-    },
   ];
 
   test.each(cases)('$name: exit $exit', async ({ argv, files, exit, code, says }) => {
