@@ -1,8 +1,10 @@
 /** The contract equals the hand-written table. */
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { contract } from '../../src/contract/contract.ts';
 import { type Operation, operationsOf } from '../../src/contract/operations.ts';
 import type { Resource } from '../../src/contract/resource.ts';
+import { givenSchema, kindOf } from '../../src/contract/schemas.ts';
 import type { ScopeRule } from '../../src/contract/scopes.ts';
 import { bodyScopes, interfaceTable } from '../helpers/interface-table.ts';
 
@@ -17,6 +19,30 @@ test('the same resources', () => {
   expect(sorted(resources.map(([name]) => name))).toEqual(sorted(Object.keys(interfaceTable)));
 });
 
+type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+/** The values of a field as the table states them. */
+function valuesOf(schema: JsonSchema): string {
+  const { type, minimum, maximum, minLength = 0, maxLength, minItems = 0, maxItems } = schema;
+  const range = (least: number | string, most?: number) =>
+    `${least}..${most === Number.MAX_SAFE_INTEGER ? '' : (most ?? '')}`;
+  if (schema.anyOf)
+    return schema.anyOf
+      .flatMap((one) => ((one as JsonSchema).type === 'null' ? [] : valuesOf(one as JsonSchema)))
+      .join(' or ');
+  if (schema.enum) return schema.enum.join('|');
+  if (type === 'array')
+    return `${range(minItems, maxItems)} of ${valuesOf(schema.items as JsonSchema)}`;
+  if (type === 'object')
+    return Object.entries(schema.properties ?? {})
+      .map(([inner, one]) => `${inner} ${valuesOf(one as JsonSchema)}`)
+      .join(', ');
+  if (type === 'string')
+    return (
+      schema.format ?? ((maxLength === undefined && schema.pattern) || range(minLength, maxLength))
+    );
+  return type === 'integer' || type === 'number' ? range(minimum ?? '', maximum) : String(type);
+}
 describe.each(resources)('%s', (name, resource) => {
   const stated = interfaceTable[name];
   // createdAt and updatedAt are declared only where the specification defines them.
@@ -40,6 +66,26 @@ describe.each(resources)('%s', (name, resource) => {
       createOnly: sorted(stated?.createOnly),
       updateOnly: sorted(stated?.updateOnly),
     });
+  });
+
+  test('the values that its fields take', () => {
+    const found: Record<string, string[]> = {};
+    for (const [field, declared] of fields) {
+      if (declared.create === 'never' && !declared.update) continue;
+      const schema = z.toJSONSchema(givenSchema(declared), { io: 'input', unrepresentable: 'any' });
+      const values = valuesOf(schema);
+      // Ids, switches and times take what all of their kind take, and bytes what their resource says.
+      if (
+        ['uuid', 'boolean', ''].includes(values) ||
+        kindOf(declared.schema) === 'timestamp' ||
+        field === 'base64'
+      )
+        continue;
+      found[values] = [...(found[values] ?? []), field];
+    }
+    expect(
+      Object.fromEntries(Object.entries(found).map(([values, all]) => [values, all.join(' ')])),
+    ).toEqual(stated?.values ?? {});
   });
 
   test('references', () => {

@@ -15,6 +15,8 @@ export interface StatedResource {
   readonly updateOnly?: readonly string[];
   /** The resource that a field refers to; `outer.inner` for a property of an object. */
   readonly references?: Readonly<Record<string, string>>;
+  /** The fields that take such values: `least..most` characters or numbers, `count of` such values, a pattern, or one of several words. */
+  readonly values?: Readonly<Record<string, string>>;
   /** What a POST stores in the fields that it leaves out, where that isn't null. */
   readonly initial?: Readonly<Record<string, unknown>>;
   /** What no two records of a team share: `field`, `field in other`, `in any case`, `unless` they have a state. */
@@ -75,6 +77,15 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     initial: { status: 'expected' },
     unique: ['vin unless archived'],
     search: ['licensePlate', 'vin', 'make', 'model', 'nickname', 'color'],
+    values: {
+      '1886..': 'year',
+      '1..100': 'make model trim color nickname',
+      '^[A-Z0-9-]{1,25}$': 'vin',
+      '1..32': 'licensePlate licensePlateRegion',
+      '0..': 'mileage',
+      'expected|stored|checked_out|archived': 'status',
+      '0..10000': 'notes',
+    },
   },
   carEvents: {
     operations: [
@@ -100,6 +111,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       sessionId: 'eventSessions',
       parkingAssignmentId: 'parkingAssignments',
     },
+    values: { '^[a-z][a-z0-9_]{0,63}$': 'activityType', '0..10000': 'notes' },
   },
   carPhotos: {
     operations: [
@@ -112,6 +124,11 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     readOnly: ['carId', 'sizeBytes', 'sha256', 'width', 'height', 'url'],
     createOnly: ['sessionId', 'filename', 'contentType', 'sourceUrl', 'base64'],
     references: { carId: 'cars', sessionId: 'eventSessions' },
+    values: {
+      '1..255': 'filename',
+      'image/jpeg|image/png|image/webp|image/heic|image/heif|image/avif|image/gif': 'contentType',
+      uri: 'sourceUrl',
+    },
   },
   eventTypes: {
     operations: [
@@ -195,6 +212,17 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       },
     },
     initial: { status: 'scheduled' },
+    values: {
+      'scheduled|pending_approval|accepted|declined|checked_in|in_progress|completed|cancelled|no_show':
+        'status',
+      '0..255': 'title',
+      '0..10000': 'notes',
+      'daily|weekly|biweekly|monthly|quarterly|yearly': 'recurrenceFrequency',
+      '1..': 'recurrenceInterval recurrenceCount',
+      '0.. of 0..6': 'recurrenceDaysOfWeek',
+      '1..31': 'recurrenceDayOfMonth',
+      '1..255': 'eventType',
+    },
   },
 
   customers: {
@@ -207,6 +235,16 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     initial: { status: 'active', emailOptOut: false, smsOptOut: false, tags: [] },
     unique: ['externalId'],
     search: ['firstName', 'lastName', 'companyName', 'email', 'phone'],
+    values: {
+      '1..255': 'firstName lastName companyName externalId',
+      email: 'email',
+      '1..32': 'phone',
+      'line1 0..255, line2 0..255, city 0..255, region 0..255, postalCode 0..32, country 0..100':
+        'address',
+      'lead|active|former': 'status',
+      '0..50 of 1..100': 'tags',
+      '0..10000': 'notes',
+    },
   },
   contacts: {
     operations: [
@@ -219,6 +257,13 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     references: { customerId: 'customers' },
     initial: { isPrimary: false, emailOptOut: false, smsOptOut: false },
     search: ['firstName', 'lastName', 'email', 'phone'],
+    values: {
+      '1..255': 'firstName lastName',
+      email: 'email',
+      '1..32': 'phone',
+      'spouse|assistant|bookkeeper|vehicle_manager|other': 'role',
+      '0..10000': 'notes',
+    },
   },
   locations: {
     operations: [
@@ -231,6 +276,15 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     initial: { isActive: true },
     unique: ['name in any case'],
     search: ['name', 'email', 'phone'],
+    values: {
+      '1..255': 'name',
+      '^[A-Za-z][A-Za-z0-9_+/-]{0,63}$': 'timezone',
+      'line1 0..255, line2 0..255, city 0..255, region 0..255, postalCode 0..32, country 0..100':
+        'address',
+      '1..32': 'phone',
+      email: 'email',
+      '0..10000': 'notes',
+    },
   },
 
   parkingZones: {
@@ -245,6 +299,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     references: { locationId: 'locations' },
     initial: { isActive: true, occupied: 0 },
     unique: ['name in locationId'],
+    values: { '1..255': 'name', '1..': 'capacity', '0..10000': 'notes' },
   },
   parkingSpots: {
     operations: [
@@ -258,6 +313,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     references: { locationId: 'locations', zoneId: 'parkingZones', occupiedByCarId: 'cars' },
     initial: { kind: 'standard', isActive: true },
     unique: ['name in locationId'],
+    values: { '1..255': 'name', 'standard|lift': 'kind', '0..10000': 'notes' },
   },
   parkingAssignments: {
     operations: [
@@ -276,6 +332,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       startedByEventId: 'carEvents',
       endedByEventId: 'carEvents',
     },
+    values: { '0..10000': 'notes' },
   },
 
   threads: {
@@ -289,6 +346,11 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     createOnly: ['channel'],
     references: { customerId: 'customers', contactId: 'contacts', carId: 'cars' },
     initial: { status: 'open', messageCount: 0 },
+    values: {
+      'email|sms|internal': 'channel',
+      '1..255': 'subject',
+      'open|pending|resolved': 'status',
+    },
   },
   messages: {
     operations: [
@@ -301,6 +363,11 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     createOnly: ['direction', 'body'],
     references: { threadId: 'threads' },
     unique: ['externalId in threadId'],
+    values: {
+      'inbound|outbound|internal': 'direction',
+      '0..10000': 'body',
+      '1..255': 'externalId',
+    },
   },
 
   campaigns: {
@@ -328,6 +395,12 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       stats: { recipients: 0, queued: 0, sent: 0, delivered: 0, failed: 0, skipped: 0 },
     },
     search: ['name'],
+    values: {
+      '1..255': 'name fromName',
+      'email|sms': 'channel',
+      '1..254': 'fromAddress',
+      'draft|scheduled|sending|paused|sent|cancelled': 'status',
+    },
   },
   campaignAudiences: {
     operations: [
@@ -344,6 +417,11 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       'filter.customerIds': 'customers',
     },
     initial: { filter: { customerStatus: [], tags: [], locationId: null, customerIds: [] } },
+    values: {
+      '1..255': 'name',
+      'customerStatus 0..3 of lead|active|former, tags 0..50 of 1..100, locationId uuid, customerIds 0..1000 of uuid':
+        'filter',
+    },
   },
   campaignSteps: {
     operations: [
@@ -356,6 +434,12 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     readOnly: ['campaignId'],
     references: { campaignId: 'campaigns', templateId: 'templates' },
     initial: { delayMinutes: 0 },
+    values: {
+      '1..': 'position',
+      '0..527040': 'delayMinutes',
+      '1..255': 'subject',
+      '1..10000': 'body',
+    },
   },
   campaignSends: {
     operations: [
@@ -392,6 +476,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     ],
     readOnly: ['lastUsedAt'],
     search: ['name', 'subject', 'body'],
+    values: { '1..255': 'name subject', 'email|sms|social': 'channel', '1..10000': 'body' },
   },
 
   socialAccounts: {
@@ -404,6 +489,11 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     createOnly: ['platform', 'externalId'],
     initial: { status: 'connected' },
     unique: ['externalId in platform'],
+    values: {
+      '^[a-z][a-z0-9_]{0,63}$': 'platform',
+      '1..255': 'externalId displayName handle',
+      'connected|expired|disconnected': 'status',
+    },
   },
   socialPosts: {
     operations: [
@@ -426,6 +516,11 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       },
     },
     initial: { socialAccountIds: [], assetIds: [], status: 'draft', results: [] },
+    values: {
+      '1..10000': 'body',
+      '0..20 of uuid': 'socialAccountIds assetIds',
+      'draft|scheduled|publishing|published|failed|cancelled': 'status',
+    },
   },
   calendar: {
     operations: ['GET /marketing/calendar read:campaigns|read:social-events 200'],
@@ -451,6 +546,14 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     initial: { status: 'draft', fields: [], submissionCount: 0 },
     unique: ['slug'],
     search: ['name', 'description'],
+    values: {
+      '1..255': 'name',
+      '0..64': 'slug',
+      '0..10000': 'description',
+      'draft|published|closed': 'status',
+      '0..100 of key ^[a-z][a-z0-9_]{0,63}$, label 1..255, type text|textarea|email|phone|number|date|select|multiselect|checkbox, required boolean, options 0..100 of 1..255':
+        'fields',
+    },
   },
   formSubmissions: {
     operations: [
@@ -464,6 +567,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     references: { formId: 'forms', customerId: 'customers', contactId: 'contacts' },
     initial: { status: 'new' },
     unique: ['externalId in formId'],
+    values: { '1..255': 'externalId', 'new|reviewed|archived': 'status' },
   },
 
   socialEvents: {
@@ -491,6 +595,14 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       counts: { invited: 0, going: 0, maybe: 0, declined: 0, guests: 0 },
     },
     search: ['title', 'venue', 'description'],
+    values: {
+      '1..255': 'title venue',
+      '^[A-Za-z][A-Za-z0-9_+/-]{0,63}$': 'timezone',
+      '0..10000': 'description',
+      '1..': 'capacity',
+      'public|invite_only': 'visibility',
+      'draft|published|completed|cancelled': 'status',
+    },
   },
   rsvpOptions: {
     operations: [
@@ -503,6 +615,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     readOnly: ['socialEventId'],
     createOnly: ['kind'],
     references: { socialEventId: 'socialEvents' },
+    values: { '1..255': 'label', 'going|maybe|declined': 'kind', '1..': 'capacity position' },
   },
   invites: {
     operations: [
@@ -531,6 +644,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       'email in socialEventId in any case unless cancelled',
       'phone in socialEventId unless cancelled',
     ],
+    values: { email: 'email', '1..32': 'phone', 'pending|sent|responded|cancelled': 'status' },
   },
   rsvps: {
     operations: [
@@ -556,6 +670,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       'email in socialEventId in any case',
     ],
     search: ['guestName', 'email'],
+    values: { '1..255': 'guestName', email: 'email', '1..20': 'partySize', '0..10000': 'notes' },
   },
 
   assets: {
@@ -572,6 +687,14 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     references: { folderId: 'assetFolders' },
     initial: { tags: [] },
     search: ['filename', 'altText'],
+    values: {
+      '1..255': 'filename',
+      'image/jpeg|image/png|image/webp|image/heic|image/heif|image/avif|image/gif|application/pdf|video/mp4':
+        'contentType',
+      uri: 'sourceUrl',
+      '0..1000': 'altText',
+      '0..50 of 1..100': 'tags',
+    },
   },
   assetFolders: {
     operations: [
@@ -584,5 +707,6 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     references: { parentId: 'assetFolders' },
     unique: ['name in parentId'],
     search: ['name'],
+    values: { '1..255': 'name' },
   },
 };
