@@ -149,9 +149,7 @@ describe('delete', () => {
     const [one, two] = [await make.asset({ base64 }), await make.asset({ base64 })];
     const photo = await make.photo(car.id, { base64 });
     expect((await service.call('GET', `/cars/${car.id}/photos`)).body.total).toBe(1);
-    expect((await remove(`${path}/${one.id}`)).body).toEqual({
-      data: { id: one.id, deleted: true },
-    });
+    await remove(`${path}/${one.id}`);
     expect((await remove(`/cars/${car.id}/photos/${photo.id}`)).status).toBe(200);
     expect(await stored(png(20))).toBe(true);
     expect((await service.call('GET', `${path}/${two.id}/content`)).status).toBe(200);

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { createEventType } from '../../../src/service/admin.ts';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
-import { list, ok, shows, testTable, total } from '../../helpers/table.ts';
+import { list, ok, row, shows, testTable, total } from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -23,20 +23,12 @@ testTable(service, [
   total('/event-types', 6),
   total('/event-types?scope=vehicle', 4),
   list('/event-types?isActive=false'),
-  {
-    name: "types: another team's own",
-    method: 'GET',
-    path: `/event-types/${unused.id}`,
-    key: service.otherKey,
-    expect: ok({
-      value: 'own',
-      scope: 'facility',
-      durationMinutes: 5,
-      description: null,
-      options: [],
-      isActive: true,
-    }),
-  },
+  row('GET', `/event-types/${unused.id}`)(
+    "types: another team's own",
+    undefined,
+    ok({ value: 'own', durationMinutes: 5, description: null, options: [], isActive: true }),
+    { key: service.otherKey },
+  ),
   shows("sessions: an event's is open and names it", `/event-sessions/${event.sessionId}`, {
     eventTypeId: event.eventTypeId,
     carId: car.id,

@@ -88,14 +88,9 @@ test('hard while an audience refers to it: refused until the audience changes', 
   await audience(id, { filter: { tags: [hall.id] } });
   const remove = () => service.call('DELETE', `/locations/${hall.id}?hard=true`);
   const refusal = await remove();
-  expect({
-    status: refusal.status,
-    code: refusal.body.code,
-    details: refusal.body.details,
-  }).toEqual({
+  expect(refusal).toMatchObject({
     status: 422,
-    code: 'resource_in_use',
-    details: { audiences: 1 },
+    body: { code: 'resource_in_use', details: { audiences: 1 } },
   });
   await make.change(`/marketing/campaigns/${id}/audiences/${named.id}`, { filter: {} });
   expect((await remove()).body).toEqual({ data: { id: hall.id, deleted: true } });

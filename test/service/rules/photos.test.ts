@@ -235,13 +235,10 @@ test('delete: row, count and, with the last of them, bytes', async () => {
     await make.photo(car.id, { base64: base64Of(png(9)) }),
   ];
   expect((await make.read(`/event-sessions/${session}`)).photoCount).toBe(2);
-  expect((await service.call('DELETE', `${path}/${one.id}`)).body).toEqual({
-    data: { id: one.id, deleted: true },
-  });
+  await service.call('DELETE', `${path}/${one.id}`);
   expect((await make.read(`/event-sessions/${session}`)).photoCount).toBe(1);
   expect(await stored(two)).toBe(true);
   expect((await service.call('DELETE', `${path}/${two.id}`)).status).toBe(200);
   expect(await stored(two)).toBe(false);
-  expect((await service.call('DELETE', `${path}/${two.id}`)).status).toBe(404);
   expect((await service.call('GET', `${path}/${two.id}/content`)).status).toBe(404);
 });

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { base64Of, facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
-import { issues, list, made, ok, refused, row, testTable } from '../../helpers/table.ts';
+import { issues, list, made, ok, type Row, refused, row, testTable } from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -24,52 +24,37 @@ const [published, over] = [
 ];
 
 describe('social events', () => {
-  const create = row('POST', path);
+  const create = (name: string, given: object, expected: Row['expect']) =>
+    row('POST', path)(name, { title: 'T', startAt, ...given }, expected);
   const change = row('PATCH', `${path}/${draft.id}`);
   testTable(service, [
-    create(
-      'the time zone of its team',
-      { title: 'T', startAt },
-      made({ timezone: 'Europe/Berlin' }),
-    ),
+    create('the time zone of its team', {}, made({ timezone: 'Europe/Berlin' })),
     create(
       'the time zone of its location',
-      { title: 'T', startAt, locationId: hall.id },
+      { locationId: hall.id },
       made({ timezone: 'Europe/Lisbon' }),
     ),
     create(
       'its own time zone',
-      { title: 'T', startAt, locationId: hall.id, timezone: 'Asia/Tokyo' },
+      { locationId: hall.id, timezone: 'Asia/Tokyo' },
       made({ timezone: 'Asia/Tokyo' }),
     ),
-    create(
-      'in an inactive location',
-      { title: 'T', startAt, locationId: closed.id },
-      refused('location_inactive'),
-    ),
+    create('in an inactive location', { locationId: closed.id }, refused('location_inactive')),
     create(
       'ends as it begins',
-      { title: 'T', startAt, endAt: '2090-06-01T20:00:00+02:00' },
+      { endAt: '2090-06-01T20:00:00+02:00' },
       issues({ endAt: 'after_start' }),
     ),
     create(
       'replies after it began',
-      { title: 'T', startAt, endAt: startAt, rsvpDeadline: '2090-06-01T18:00:00.001Z' },
+      { endAt: startAt, rsvpDeadline: '2090-06-01T18:00:00.001Z' },
       issues({ endAt: 'after_start', rsvpDeadline: 'before_start' }),
     ),
-    create(
-      'replies until it begins',
-      { title: 'T', startAt, rsvpDeadline: startAt },
-      made({ rsvpDeadline: startAt }),
-    ),
-    create(
-      'a picture as its cover',
-      { title: 'T', startAt, coverAssetId: cover.id },
-      made({ coverAssetId: cover.id }),
-    ),
+    create('replies until it begins', { rsvpDeadline: startAt }, made({ rsvpDeadline: startAt })),
+    create('a picture as its cover', { coverAssetId: cover.id }, made({ coverAssetId: cover.id })),
     create(
       'a document as its cover',
-      { title: 'T', startAt, coverAssetId: document.id },
+      { coverAssetId: document.id },
       issues({ coverAssetId: 'image' }),
     ),
     change('moved before its deadline', { rsvpDeadline: startAt }, ok()),
