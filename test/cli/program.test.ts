@@ -137,11 +137,6 @@ test.each([
     '`cs cars list --help` shows its arguments and flags',
   ],
   [
-    ['cars', 'list', '-qo'],
-    '--output needs a value: --output <format>.',
-    '`cs cars list --help` shows its arguments and flags',
-  ],
-  [
     ['cars', 'list', 'a'],
     'Unexpected argument "a".',
     'quote a name with spaces; `cs cars list --help` shows its arguments and flags',
@@ -156,12 +151,6 @@ test.each([
     '"HH-X 1" and --car "HH-X 2" can\'t be used together.',
     'use one of them',
   ],
-  [
-    ['move', 'PI-M 388', 'A6', '--spot', 'A7'],
-    '"A6" and --spot "A7" can\'t be used together.',
-    'use one of them',
-  ],
-  [['carz'], 'Unknown command "carz".', 'did you mean cars?'],
   [
     ['api', 'PUT', '/cars'],
     '"PUT" isn\'t a supported method.',

@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TransportOptions } from '../../src/client/options.ts';
 import { createTransport } from '../../src/client/transport.ts';
-import { makeCertificate } from '../helpers/certificates.ts';
+import { certificate, makeCertificate, privateKey } from '../helpers/certificates.ts';
 import {
   deadUrl,
   json,
@@ -16,7 +16,6 @@ import {
   record,
   startMisbehavingServer,
 } from '../helpers/misbehaving-server.ts';
-import { certificate, privateKey } from './certificate.ts';
 
 const key = 'csk_a.very-secret';
 const opened: { close(): Promise<void> }[] = [];
@@ -87,19 +86,6 @@ test('an answer that is compressed without being asked for is named', async () =
 });
 
 describe('TLS', () => {
-  test('a self-signed certificate is refused without a retry', async () => {
-    const { get, waits } = open(`https://127.0.0.1:${await serveTls()}`);
-    await expect(get()).rejects.toMatchObject({
-      name: 'NetworkError',
-      code: 'tls_failed',
-      message: expect.stringMatching(
-        /^no secure connection to https:\/\/127\.0\.0\.1:\d+: self-signed certificate$/,
-      ),
-      unknownOutcome: false,
-    });
-    expect(waits).toEqual([]);
-  });
-
   test("a certificate in the caller's `ca` is accepted", async () => {
     const { get } = open(`https://127.0.0.1:${await serveTls()}`, { ca: certificate });
     expect((await get()).body).toEqual({ data: { key, version: '1.1' } });

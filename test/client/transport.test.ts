@@ -394,21 +394,19 @@ describe('a POST whose outcome is unknown', () => {
 });
 
 describe('no answer', () => {
-  test('connection refused: retried for every method, since no request was sent', async () => {
+  test('connection refused: retried for a POST too, since no request was sent', async () => {
     const url = await deadUrl();
-    for (const method of ['GET', 'POST', 'PATCH', 'DELETE'] as const) {
-      const transport = open(url);
-      const error = await failure(transport.request({ method, path: '/cars' }));
-      expect(error).toBeInstanceOf(NetworkError);
-      expect(error).toMatchObject({
-        code: 'connection_failed',
-        message: `couldn't reach ${url}: connection refused`,
-        unknownOutcome: false,
-        method,
-        path: '/cars',
-      });
-      expect(transport.waits).toHaveLength(3);
-    }
+    const transport = open(url);
+    const error = await failure(transport.request(post));
+    expect(error).toBeInstanceOf(NetworkError);
+    expect(error).toMatchObject({
+      code: 'connection_failed',
+      message: `couldn't reach ${url}: connection refused`,
+      unknownOutcome: false,
+      method: 'POST',
+      path: '/cars',
+    });
+    expect(transport.waits).toHaveLength(3);
   });
 
   test.each([
@@ -587,7 +585,7 @@ describe('an answer outside the interface', () => {
 });
 
 describe('the key', () => {
-  test.each([301, 302, 303, 307, 308])('is not sent to the target of a %i', async (status) => {
+  test.each([302, 307])('is not sent to the target of a %i', async (status) => {
     const elsewhere = await serve([record(car)]);
     const server = await serve([redirect(status, `${elsewhere.url}/api/v1/cars/c1?token=hidden`)]);
     const error = await failure(open(server.url).request(get));

@@ -85,3 +85,18 @@ function der(tag: number, ...contents: Buffer[]): Buffer {
 
 const sequence = (...contents: Buffer[]) => der(0x30, ...contents);
 const objectId = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
+
+/** Trusted where it is itself in `ca`. */
+const ofThisMachine = {
+  names: ['car-storage.test', 'localhost', '127.0.0.1'],
+  to: new Date('2126-10-27'),
+  isAuthority: true,
+};
+export const { cert: certificate, key: privateKey } = makeCertificate(
+  'car-storage.test',
+  ofThisMachine,
+);
+export const expired = makeCertificate('car-storage.test', {
+  ...ofThisMachine,
+  to: new Date('2020-02-01'),
+});

@@ -7,7 +7,7 @@ import { smtpTransport } from '../../../src/service/outbox/smtp.ts';
 import { readSmtpUrl } from '../../../src/service/outbox/smtp-settings.ts';
 import { timing } from '../../../src/service/outbox/timing.ts';
 import { redactAddresses, TransportError } from '../../../src/service/outbox/transport.ts';
-import { certificate, privateKey } from '../../client/certificate.ts';
+import { certificate, privateKey } from '../../helpers/certificates.ts';
 import { smtpError, startMailServer } from '../../helpers/mail-server.ts';
 
 const id = '0198c0de-0000-7000-8000-000000000001';

@@ -7,7 +7,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { openApiDocument } from '../../../../src/openapi/document.ts';
 import { createKey } from '../../../../src/service/admin.ts';
-import { certificate, expired, privateKey } from '../../../client/certificate.ts';
+import { certificate, expired, privateKey } from '../../../helpers/certificates.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import {
@@ -312,9 +312,9 @@ describe('the certificate', () => {
   });
 
   test('reports an expired one with its day', async () => {
-    const url = await serveTls(expired.certificate, expired.privateKey);
+    const url = await serveTls(expired.cert, expired.key);
     const { code, json: report } = await doctor({
-      line: ['--ca-file', await pem(expired.certificate)],
+      line: ['--ca-file', await pem(expired.cert)],
       env: signedIn(url),
     });
     expect([code, find(report, 'certificate').found]).toEqual([9, 'expired on 2020-02-01']);
