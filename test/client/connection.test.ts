@@ -9,6 +9,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { TransportOptions } from '../../src/client/options.ts';
 import { createTransport } from '../../src/client/transport.ts';
 import { certificate, makeCertificate, privateKey } from '../helpers/certificates.ts';
+import { listen } from '../helpers/listen.ts';
 import {
   deadUrl,
   json,
@@ -39,23 +40,14 @@ function open(baseUrl: string, options: Partial<TransportOptions> = {}) {
   };
 }
 
-async function listen(
-  server: ReturnType<typeof createHttpServer>,
-  host = '127.0.0.1',
-): Promise<number> {
-  server.listen(0, host);
-  await once(server, 'listening');
-  opened.push({
-    async close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  });
-  return (server.address() as AddressInfo).port;
+async function portOf(server: Parameters<typeof listen>[0]): Promise<number> {
+  const listening = await listen(server);
+  opened.push(listening);
+  return listening.port;
 }
 
 /** Answers with the received key. */
-async function serveTls(host?: string, options: SecureContextOptions = {}): Promise<number> {
+async function serveTls(options: SecureContextOptions = {}): Promise<number> {
   const server = createTlsServer(
     { cert: certificate, key: privateKey, ...options },
     (request, response) => {
@@ -67,7 +59,7 @@ async function serveTls(host?: string, options: SecureContextOptions = {}): Prom
       );
     },
   );
-  return listen(server, host);
+  return portOf(server);
 }
 
 test('an answer that is compressed without being asked for is named', async () => {
@@ -120,10 +112,9 @@ describe('TLS', () => {
       ],
     ] as const)('%s', async (_, made, trusted, expected) => {
       const { key, cert } = makeCertificate('car-storage.test', made);
-      const { get, waits } = open(
-        `https://127.0.0.1:${await serveTls('127.0.0.1', { key, cert })}`,
-        { ca: trusted?.cert },
-      );
+      const { get, waits } = open(`https://127.0.0.1:${await serveTls({ key, cert })}`, {
+        ca: trusted?.cert,
+      });
       await expect(get()).rejects.toMatchObject({ code: 'tls_failed', unknownOutcome: false });
       await expect(get()).rejects.toThrow(expected);
       expect(waits).toEqual([]);
@@ -170,7 +161,7 @@ describe('a proxy', () => {
       for (const end of [upstream, socket]) end.on('error', () => {});
       opened.push({ close: async () => void upstream.destroy() });
     });
-    const port = await listen(server);
+    const port = await portOf(server);
     return { url: `http://127.0.0.1:${port}`, port, asked, credentials };
   }
   const plain = { allowInsecureHttp: true, retries: 0 };

@@ -1,7 +1,6 @@
 /** The client for places without Node: the built file over fetch, here and in a real browser. */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
@@ -11,6 +10,7 @@ import { skipWithoutBrowser } from '../helpers/browser.ts';
 import { chromium } from '../helpers/chromium.ts';
 import { png } from '../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
+import { listen } from '../helpers/listen.ts';
 import { html, json, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
@@ -144,8 +144,7 @@ test.skipIf(skipWithoutBrowser)(
       });
       return response.end(Buffer.from(await answer.arrayBuffer()));
     });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const { port } = server.address() as AddressInfo;
+    const { url, close } = await listen(server);
     const flags = [
       '--headless',
       '--no-sandbox',
@@ -153,7 +152,7 @@ test.skipIf(skipWithoutBrowser)(
       '--no-first-run',
       `--user-data-dir=${join(folder, 'profile')}`,
     ];
-    const browser = execa(chromium ?? 'chromium', [...flags, `http://127.0.0.1:${port}/`], {
+    const browser = execa(chromium ?? 'chromium', [...flags, `${url}/`], {
       env: { HOME: folder },
       reject: false,
     });
@@ -165,8 +164,7 @@ test.skipIf(skipWithoutBrowser)(
     } finally {
       browser.kill('SIGKILL');
       await browser;
-      server.closeAllConnections();
-      server.close();
+      await close();
       await removeFolder(folder);
     }
   },

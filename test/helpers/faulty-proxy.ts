@@ -1,8 +1,7 @@
 /** An HTTP proxy in front of a service that makes selected requests fail. */
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { CliOptions } from './cli.ts';
+import { listen } from './listen.ts';
 
 /**
  * `500`, `429`, `202` (accepted for later) and `502` are answered without the service. `reset` closes the connection before the service gets the request, `lost` after its answer:
@@ -93,11 +92,11 @@ export async function startFaultyProxy(
       if (!response.destroyed) throw error;
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { url, close } = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     requests,
+    close,
     waiting: {
       sleep: async () => {},
       startLimit(_ms, expire) {
@@ -107,11 +106,6 @@ export async function startFaultyProxy(
           endSilence();
         };
       },
-    },
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
     },
   };
 }

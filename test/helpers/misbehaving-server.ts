@@ -1,7 +1,7 @@
 /** A real HTTP server on 127.0.0.1 that answers each request according to a script, and records the requests. */
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { type Listening, listen } from './listen.ts';
 
 export interface SeenRequest {
   method: string;
@@ -15,11 +15,8 @@ export type Behaviour = (response: ServerResponse, request: SeenRequest) => void
 /** The nth request gets the nth behaviour, later ones the last behaviour; or a function decides. */
 export type Script = readonly Behaviour[] | ((request: SeenRequest, index: number) => Behaviour);
 
-export interface MisbehavingServer {
-  url: string;
-  port: number;
-  requests: SeenRequest[];
-  close(): Promise<void>;
+export interface MisbehavingServer extends Listening {
+  readonly requests: SeenRequest[];
 }
 
 export async function startMisbehavingServer(script: Script): Promise<MisbehavingServer> {
@@ -34,19 +31,7 @@ export async function startMisbehavingServer(script: Script): Promise<Misbehavin
       typeof script === 'function' ? script(request, index) : (script[index] ?? script.at(-1));
     behaviour?.(response, request);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    port,
-    requests,
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+  return { ...(await listen(server)), requests };
 }
 
 export type Headers = Record<string, string>;

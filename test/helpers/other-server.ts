@@ -2,9 +2,8 @@
  * A car storage service of another team, in memory: written from the specification alone, without a line of ours. It has the paths of
  * ours, since their names are all that the specification shows of most, and announces nothing of itself.
  */
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './listen.ts';
 import { OtherRecords, type Row } from './other-records.ts';
 import { notFound, Refusal, writeRecord } from './other-writes.ts';
 
@@ -71,19 +70,14 @@ export async function startOtherServer(now: () => Date): Promise<OtherServer> {
     const type = sent.body !== undefined && { 'content-type': sent.type ?? 'application/json' };
     response.writeHead(sent.status, { date: now().toUTCString(), ...type }).end(sent.body);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { url, close } = await listen(server);
   const started: OtherServer = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
+    close,
     ways: {},
     records,
     writes,
     spoil: undefined,
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
   };
   return started;
 }

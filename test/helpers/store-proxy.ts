@@ -1,9 +1,9 @@
 /** A proxy in front of an S3 store that makes selected requests fail. Requests pass unchanged, so their signatures hold. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { S3Place } from '../../src/service/files/s3.ts';
+import { listen } from './listen.ts';
 
 /**
  * `failed`, `busy`, `conflict`, `full` and `denied` are answered without the store. `lost` closes the connection after the store's answer, `cut` in the middle of it. `twice` sends
@@ -70,17 +70,12 @@ export async function startStoreProxy(
   const server = createServer((incoming, response) => {
     respond(incoming, response).catch(() => response.socket?.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { url, close } = await listen(server);
   return {
-    place: { ...place, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+    place: { ...place, endpoint: url },
     requests,
+    close,
     deliver: () => Promise.all(late.splice(0).map((send) => send())),
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
   };
 }
 

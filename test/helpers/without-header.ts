@@ -1,11 +1,8 @@
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type Listening, listen } from './listen.ts';
 
 /** The service at another address, whose answers lack a header. */
-export async function withoutHeader(
-  url: string,
-  name: string,
-): Promise<{ readonly url: string; close(): void }> {
+export async function withoutHeader(url: string, name: string): Promise<Listening> {
   const { hostname, port } = new URL(url);
   const server = createServer((incoming, outgoing) => {
     const { method = 'GET', url: path = '/', headers } = incoming;
@@ -18,12 +15,5 @@ export async function withoutHeader(
     asked.on('error', () => outgoing.destroy());
     incoming.pipe(asked);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  return listen(server);
 }
