@@ -3,9 +3,9 @@
  * repeats what was sent. It stores no data.
  */
 import { createHash } from 'node:crypto';
-import { contract } from '../../src/contract/contract.ts';
-import { type Operation, walk } from '../../src/contract/operations.ts';
+import type { Operation } from '../../src/contract/operations.ts';
 import { examplesOf } from '../../src/openapi/example.ts';
+import { operationAt } from './answers.ts';
 import {
   type Behaviour,
   json,
@@ -36,24 +36,18 @@ const nobodySignedIn = json(401, {
   code: 'sign_in_required',
   details: null,
 });
-const operations = [...walk(contract)].map((operation) => ({
-  operation,
-  pattern: new RegExp(`^${operation.path.replace(/\{\w+\}/g, '([^/]+)')}$`),
-}));
 
 export async function startSampleServer(): Promise<SampleServer> {
   const server = await startMisbehavingServer((request) => {
     const url = new URL(request.url, 'http://x');
     const path = url.pathname.replace(/^.*?\/api\/v1(?=\/)/, '');
-    const found = operations.find(
-      ({ operation, pattern }) => operation.method === request.method && pattern.test(path),
-    );
+    const operation = operationAt(request.method, path);
     return (
-      sample.instead?.(request, found?.operation) ??
+      sample.instead?.(request, operation) ??
       (path === '/dashboard/session' ? nobodySignedIn : undefined) ??
-      answer(found?.operation, path.split('/').at(-1) as string, url.searchParams, {
+      answer(operation, path.split('/').at(-1) as string, url.searchParams, {
         ...sentIn(request),
-        ...parentIn(found, path),
+        ...parentIn(operation, path),
       })
     );
   });
@@ -129,11 +123,11 @@ function recordsOf({ resource, answer }: Operation, last: string): Row[] {
 }
 
 /** The field with the id of the record above. */
-function parentIn(found: (typeof operations)[number] | undefined, path: string): Row {
-  const { parent } = found?.operation.resource ?? {};
-  return parent
-    ? { [parent.field]: decodeURIComponent(found?.pattern.exec(path)?.[1] as string) }
-    : {};
+function parentIn(operation: Operation | undefined, path: string): Row {
+  const { parent } = operation?.resource ?? {};
+  if (!parent) return {};
+  const at = operation?.path.split('/').findIndex((part) => part.startsWith('{')) ?? -1;
+  return { [parent.field]: decodeURIComponent(path.split('/')[at] as string) };
 }
 
 /** The fields of a write, which its answer repeats. */

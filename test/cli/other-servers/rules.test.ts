@@ -32,15 +32,7 @@ function listen(): OtherRequest[] {
 
 describe('2. unknown is an error, never "nothing found"', () => {
   test.each<[string, string, string, readonly string[]]>([
-    ['a filter', 'cars list --customer {Bob}', '/cars', ['customerId']],
-    [
-      'a search',
-      'customers list --q ray',
-      '/customers',
-      ['firstName', 'lastName', 'email', 'externalId'],
-    ],
     ['a pattern', "templates prune --name 'Win*' --confirm 1", '/marketing/templates', ['name']],
-    ['a name', 'cars get HH-F12', '/cars', ['licensePlate', 'nickname', 'vin']],
     ['a name of a write', 'pickup HH-F12 --yes', '/cars', ['licensePlate', 'nickname', 'vin']],
     ['a channel', 'templates prune --channel sms --confirm 2', '/marketing/templates', ['channel']],
   ])('%s in fields that no record shows: cs %s', async (_, line, collection, fields) => {

@@ -93,10 +93,9 @@ describe('-o', () => {
     },
   );
 
-  test.each(formatNames)('%s by flag and by CS_OUTPUT is the same', async (format) => {
-    const byFlag = await piped(...cars, '-o', format);
-    expect((await on('pipe', cars, { env: { CS_OUTPUT: format } })).stdout).toBe(byFlag);
-    expect(byFlag).toContain(format === 'table' ? 'WN AB 123' : greta.id);
+  test.each(formatNames)('%s', async (format) => {
+    const { stdout } = await on('pipe', cars, { env: { CS_OUTPUT: format } });
+    expect(stdout).toContain(format === 'table' ? 'WN AB 123' : greta.id);
   });
 });
 
@@ -293,11 +292,8 @@ describe('--jq', () => {
     expect([code === 0, stdout]).toEqual([false, '']);
   });
 
-  test.each(['csv', 'tsv', 'yaml', 'id', 'table'])('does not go with %s', async (format) => {
-    const { code, error } = await on('pipe', [...cars, '--jq', '.', '-o', format]);
-    expect([code, error.message]).toEqual([
-      2,
-      `--jq and --output ${format} can't be used together.`,
-    ]);
+  test('does not go with csv', async () => {
+    const { code, error } = await on('pipe', [...cars, '--jq', '.', '-o', 'csv']);
+    expect([code, error.message]).toEqual([2, "--jq and --output csv can't be used together."]);
   });
 });

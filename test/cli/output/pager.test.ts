@@ -107,21 +107,13 @@ const locations = async (): Promise<{ id: string; name: string }[]> =>
   (await service.call('GET', '/locations')).body.data;
 
 describe('a failing pager', () => {
-  test.each([
-    ['at once', 'exit 3'],
-    ['in the middle', 'head -c 1 > /dev/null; exit 3'],
-  ])(
-    '%s: exit 1',
-    async (_, pager) => {
-      const terminal = onTerminal([...list, '--all'], { env: { ...env, CS_PAGER: pager } });
-      expect(await terminal.exited).toBe(1);
-      expect(terminal.screen()).toContain(`error: The pager \`${pager}\` failed with exit code 3.`);
-      expect(terminal.screen()).toContain(
-        'hint: set another in CS_PAGER, or CS_PAGER=cat for none',
-      );
-    },
-    20_000,
-  );
+  test('in the middle: exit 1', async () => {
+    const pager = 'head -c 1 > /dev/null; exit 3';
+    const terminal = onTerminal([...list, '--all'], { env: { ...env, CS_PAGER: pager } });
+    expect(await terminal.exited).toBe(1);
+    expect(terminal.screen()).toContain(`error: The pager \`${pager}\` failed with exit code 3.`);
+    expect(terminal.screen()).toContain('hint: set another in CS_PAGER, or CS_PAGER=cat for none');
+  });
 
   test('after a write: exit 15, with the stored records', async () => {
     const terminal = create('Failing', 'exit 3');
@@ -136,11 +128,4 @@ describe('a failing pager', () => {
       details: { stored: [{ did: 'POST /locations', id: made?.id }] },
     });
   });
-});
-
-test('Ctrl-C ends an endless --jq program', async () => {
-  const terminal = onTerminal(['cars', 'list', '-v', '--jq', 'def f: f; f'], { env });
-  await terminal.waitFor('/api/v1/cars');
-  terminal.press('ctrl-c');
-  expect(await terminal.exited).toBe(130);
 });
