@@ -25,8 +25,8 @@ function visit({ operations, commands }: CommandInfo, path: string[]): void {
 found.set('me.get', ['auth', 'status']);
 const operations = [...walk(contract)];
 
-test.each(operations.map(({ id }) => [id]))('%s has a command', (id) => {
-  expect(found.get(id)).toBeDefined();
+test('every operation has a command', () => {
+  expect(operations.map(({ id }) => id).filter((id) => !found.has(id))).toEqual([]);
 });
 
 let service: TestService;

@@ -34,14 +34,6 @@ test('cs without arguments shows the help', async () => {
 test.each([
   [['-v'], ['--help']],
   [
-    ['cars', 'list', '-h'],
-    ['cars', 'list', '--help'],
-  ],
-  [
-    ['help', 'cars', 'list'],
-    ['cars', 'list', '--help'],
-  ],
-  [
     ['cars', 'help'],
     ['cars', '--help'],
   ],

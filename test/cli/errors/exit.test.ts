@@ -310,12 +310,6 @@ test('the error object has its fields and no others', async () => {
   ]);
 });
 
-test('the help topic is printed from the codes', async () => {
-  const told = (await cs(['help', 'exit-codes'])).stdout.replace(/\s+/g, ' ');
-  for (const [code, { means }] of Object.entries(exitCodes))
-    expect(told).toContain(` ${code} ${means}`);
-});
-
 describe('an error that sums up several', () => {
   const failed = (exitCode: ExitCode) => ({ code: `code_${exitCode}`, exitCode });
   test.each([

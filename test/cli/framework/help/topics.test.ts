@@ -23,7 +23,8 @@ describe.each(Object.keys(topics))('%s', (name) => {
       0,
       text(name).replace(/\s+/g, ' ').trim(),
     ]);
-    expect((await cs(['--help'])).stdout).toContain(name);
+    const listed = new RegExp(`^  ${name} +${topics[name]?.summary}`, 'm');
+    expect((await cs(['--help'])).stdout).toMatch(listed);
   });
 });
 
