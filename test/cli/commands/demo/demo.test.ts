@@ -1,9 +1,10 @@
-import { readFile, stat } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { photoLimit } from '../../../../src/contract/limits.ts';
 import { builtCs, builtServe } from '../../../helpers/built.ts';
 import { cs } from '../../../helpers/cli.ts';
+import { png } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
 
@@ -25,6 +26,13 @@ function zoneAtNoon(): string {
 }
 
 const demo = () => builtCs(['demo', '--data', data], { env });
+
+/** Photos that are there are not drawn, which takes a second. */
+async function putPhotos(): Promise<void> {
+  await mkdir(join(data, 'sample-photos'), { recursive: true });
+  for (const name of ['front.jpg', 'side.jpg'])
+    await writeFile(join(data, 'sample-photos', name), png(1));
+}
 
 test('drops a car off, stores a profile, exits 0, and can be run again', async () => {
   const first = await demo();
@@ -78,6 +86,7 @@ async function profileKey(): Promise<string | undefined> {
 }
 
 test('a terminal gets the steps and the next commands', async () => {
+  await putPhotos();
   const terminal = openTerminal(['demo', '--data', data], {
     env,
     columns: 200,
@@ -101,6 +110,7 @@ test('a terminal gets the steps and the next commands', async () => {
 });
 
 test('--keep leaves the service running until Ctrl-C, and shows a day that is alive', async () => {
+  await putPhotos();
   const terminal = openTerminal(['demo', '--keep', '--data', data], {
     env,
     columns: 200,

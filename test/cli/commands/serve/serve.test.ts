@@ -169,12 +169,10 @@ test('names the dashboard that nobody can open yet, unless it is off', async () 
 });
 
 test('warns about missing TLS for other machines', async () => {
-  for (const host of ['0.0.0.0', '::'])
-    expect((await startAndStop(['--host', host])).stderr).toMatch(
-      /without TLS.*hint: put a reverse proxy.*docs\/operating\.md/s,
-    );
-  for (const host of ['127.0.0.1', 'localhost', '::1'])
-    expect((await startAndStop(['--host', host])).stderr).not.toContain('TLS');
+  expect((await startAndStop(['--host', '::'])).stderr).toMatch(
+    /without TLS.*hint: put a reverse proxy.*docs\/operating\.md/s,
+  );
+  expect((await startAndStop(['--host', '::1'])).stderr).not.toContain('TLS');
 });
 
 describe('e-mail', () => {
