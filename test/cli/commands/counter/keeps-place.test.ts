@@ -121,9 +121,7 @@ describe('back to the car', () => {
   test('the same car again keeps the appointment that was declined; another one is asked anew', async () => {
     const car = await counter.car({ nickname: 'Same again' });
     const spot = await counter.spot();
-    const types: { id: string; value: string }[] = await counter.make.read('/event-types');
-    const appointmentTypeId = types.find(({ value }) => value === 'drop_off')?.id;
-    await counter.make.appointment({ carId: car.id, appointmentTypeId, ...afternoon() });
+    await counter.make.appointment({ carId: car.id, eventType: 'drop_off', ...afternoon() });
     const terminal = open(
       ['dropoff', car.licensePlate, '--spot', spot.id, '--notes', 'x', '--photo', '.'],
       {
@@ -146,13 +144,11 @@ describe('back to the car', () => {
 
 test('the appointments stay in their order, with the cursor on the one that was chosen', async () => {
   const [car, spot] = [await counter.car(), await counter.spot()];
-  const types: { id: string; value: string }[] = await counter.make.read('/event-types');
-  const appointmentTypeId = types.find(({ value }) => value === 'drop_off')?.id;
   const at = (hour: number) => new Date(new Date(noon).setHours(hour)).toISOString();
   for (const hour of [14, 16])
     await counter.make.appointment({
       carId: car.id,
-      appointmentTypeId,
+      eventType: 'drop_off',
       startAt: at(hour),
       endAt: at(hour + 1),
     });

@@ -414,11 +414,9 @@ describe('who leaves after the server went away gets the command that goes on', 
       await counter.spot(),
     ];
     await counter.car({ licensePlate: 'HH-TW 1' });
-    const types: { id: string; value: string }[] = await counter.make.read('/event-types');
-    const appointmentTypeId = types.find(({ value }) => value === 'drop_off')?.id;
     const appointment = await counter.make.appointment({
       carId: car.id,
-      appointmentTypeId,
+      eventType: 'drop_off',
       ...afternoon(),
     });
     const terminal = open(['dropoff', '--spot', spot.id], {

@@ -221,10 +221,7 @@ test('a spot taken meanwhile: asks for another one, and for nothing else, also n
     await counter.spot(),
     await counter.spot({ name: 'Second choice' }),
   ];
-  const appointmentTypeId = (await counter.make.read('/event-types')).find(
-    ({ value }: { value: string }) => value === 'drop_off',
-  )?.id;
-  await counter.make.appointment({ carId: car.id, appointmentTypeId, ...afternoon() });
+  await counter.make.appointment({ carId: car.id, eventType: 'drop_off', ...afternoon() });
   const terminal = open(
     [...intoSpot(car.id, spot.id), '--no-appointment', '--notes', 'kept', '--photo', '.'],
     {

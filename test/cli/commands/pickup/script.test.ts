@@ -14,12 +14,9 @@ import {
 
 let counter: Counter;
 let photo: Buffer;
-let typeIds: Record<string, string>;
 beforeAll(async () => {
   counter = await openCounter();
   photo = await jpeg(200, 150, { gps: true });
-  const types: { id: string; value: string }[] = await counter.make.read('/event-types');
-  typeIds = Object.fromEntries(types.map(({ id, value }) => [value, id]));
 });
 afterAll(() => counter.service.close());
 
@@ -139,10 +136,10 @@ describe('the appointment of the pick-up', () => {
   test('--appointment today finds it: its session is in progress and has the photos', async () => {
     const { car } = await parked();
     const cwd = await folderWith({ 'a.jpg': photo });
-    const appointment = await ofToday({ carId: car.id, appointmentTypeId: typeIds.pick_up });
+    const appointment = await ofToday({ carId: car.id, eventType: 'pick_up' });
     // Of another type, and of another day.
-    await ofToday({ carId: car.id, appointmentTypeId: typeIds.inspection });
-    await counter.make.appointment({ carId: car.id, appointmentTypeId: typeIds.pick_up });
+    await ofToday({ carId: car.id, eventType: 'inspection' });
+    await counter.make.appointment({ carId: car.id, eventType: 'pick_up' });
     const result = await pickup([car.id, '--appointment', 'today', '--photo', 'a.jpg', '--yes'], {
       cwd,
       now: noon,
@@ -159,8 +156,8 @@ describe('the appointment of the pick-up', () => {
   test('by its id; the service decides whether it fits', async () => {
     const [{ car }, other] = [await parked(), await counter.car()];
     const [own, foreign] = [
-      await ofToday({ carId: car.id, appointmentTypeId: typeIds.pick_up }),
-      await ofToday({ carId: other.id, appointmentTypeId: typeIds.pick_up }),
+      await ofToday({ carId: car.id, eventType: 'pick_up' }),
+      await ofToday({ carId: other.id, eventType: 'pick_up' }),
     ];
     const refused = await pickup([car.id, '--appointment', foreign.id, '--yes']);
     expect(refused.error).toMatchObject({ code: 'session_mismatch', exitCode: 3 });
@@ -172,7 +169,7 @@ describe('the appointment of the pick-up', () => {
 
   test('a script without --appointment links none', async () => {
     const { car } = await parked();
-    await ofToday({ carId: car.id, appointmentTypeId: typeIds.pick_up });
+    await ofToday({ carId: car.id, eventType: 'pick_up' });
     expect((await pickup([car.id, '--yes'])).json.event.appointmentId).toBeNull();
   });
 
@@ -184,7 +181,7 @@ describe('the appointment of the pick-up', () => {
       exitCode: 6,
       message: expect.stringContaining('Nothing was stored.'),
     });
-    const given = { carId: car.id, appointmentTypeId: typeIds.pick_up };
+    const given = { carId: car.id, eventType: 'pick_up' };
     const made = [
       await ofToday({ ...given, title: 'First' }),
       await ofToday({ ...given, title: 'Second' }),

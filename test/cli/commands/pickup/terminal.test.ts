@@ -13,12 +13,9 @@ import {
 
 let counter: Counter;
 let photo: Buffer;
-let pickUpType: string;
 beforeAll(async () => {
   counter = await openCounter();
   photo = await jpeg(400, 300, { gps: true });
-  const types: { id: string; value: string }[] = await counter.make.read('/event-types');
-  pickUpType = types.find(({ value }) => value === 'pick_up')?.id as string;
 });
 afterAll(() => counter.service.close());
 
@@ -61,7 +58,7 @@ test('found by its owner: the summary shows place, time, appointment and phone; 
   const appointment = await counter.make.appointment({
     ...afternoon(),
     carId: car.id,
-    appointmentTypeId: pickUpType,
+    eventType: 'pick_up',
     title: 'Track day',
   });
   const terminal = open();
@@ -124,7 +121,7 @@ test("--no-appointment keeps today's appointment unchanged", async () => {
   const appointment = await counter.make.appointment({
     ...afternoon(),
     carId: car.id,
-    appointmentTypeId: pickUpType,
+    eventType: 'pick_up',
   });
   const terminal = open(
     [car.licensePlate, '--no-appointment', '--notes', 'x', '--photo', 'a.jpg'],
@@ -142,7 +139,7 @@ test("--no-appointment keeps today's appointment unchanged", async () => {
 
 test('two appointments today: asks for one or none', async () => {
   const { car } = await parked();
-  const given = { ...afternoon(), carId: car.id, appointmentTypeId: pickUpType };
+  const given = { ...afternoon(), carId: car.id, eventType: 'pick_up' };
   await counter.make.appointment({ ...given, title: 'First' });
   const second = await counter.make.appointment({ ...given, title: 'Second' });
   const terminal = open([car.licensePlate, '--notes', 'x', '--photo', 'a.jpg'], {
@@ -164,7 +161,7 @@ test('a late appointment of an earlier day is offered, one that is in progress i
     const at = (hours: number) =>
       new Date(Date.now() - days * 86_400_000 + hours * 3_600_000).toISOString();
     const times = { startAt: at(0), endAt: at(1) };
-    return { ...times, carId: car.id, appointmentTypeId: pickUpType };
+    return { ...times, carId: car.id, eventType: 'pick_up' };
   };
   const late = await counter.make.appointment({ ...daysAgo(2), title: 'Late' });
   await counter.make.appointment({ ...daysAgo(3), title: 'Begun', status: 'in_progress' });

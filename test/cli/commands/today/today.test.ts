@@ -359,12 +359,11 @@ test('who leaves is shown with place, owner and phone', async () => {
       phone: '+49 40 7',
     });
     const { car, spot } = await own.parkedCar({ customerId: owner.id });
-    const types: { id: string; value: string }[] = await own.make.read('/event-types');
     const noon = new Date();
     noon.setHours(12);
     await own.make.appointment({
       carId: car.id,
-      appointmentTypeId: types.find(({ value }) => value === 'pick_up')?.id,
+      eventType: 'pick_up',
       startAt: noon.toISOString(),
       endAt: new Date(noon.getTime() + 1).toISOString(),
     });

@@ -101,11 +101,10 @@ test('open work on another car stops no undo; on the same car it does', async ()
 
 test('a pick-up: a drop-off at the former place, and its appointment stays as it is', async () => {
   const [here, { car, spot }] = [await machine(), await counter.parkedCar()];
-  const types: { id: string; value: string }[] = await counter.make.read('/event-types');
   const appointment = await counter.make.appointment({
     ...afternoon(),
     carId: car.id,
-    appointmentTypeId: types.find(({ value }) => value === 'pick_up')?.id,
+    eventType: 'pick_up',
   });
   const { event } = await done(here, 'pickup', car.id, '--appointment', appointment.id, '--yes');
   const terminal = counter.open(['undo'], { env: here.env });

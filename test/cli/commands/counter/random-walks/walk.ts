@@ -183,9 +183,7 @@ async function furnish({ make, harbour, hall, car }: Counter): Promise<void> {
   const here = await car({ licensePlate: 'HH-P 1', nickname: 'Parked' });
   await make.event(here.id, { parkingSpotId: spots[0]?.id as string });
   await make.customer({ firstName: 'Ada', lastName: 'Lovelace' });
-  const types: { id: string; value: string }[] = await make.read('/event-types');
-  const appointmentTypeId = types.find(({ value }) => value === 'drop_off')?.id as string;
-  await make.appointment({ carId: expected.id, appointmentTypeId, ...afternoon() });
+  await make.appointment({ carId: expected.id, eventType: 'drop_off', ...afternoon() });
 }
 
 /** Returns the exit code. After many steps the person stops. */
