@@ -6,7 +6,7 @@ import { cs } from '../../../helpers/cli.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { steering } from '../../../helpers/steering.ts';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
-import { type Counter, openCounter } from '../counter/counter.ts';
+import { type Counter, linesOf, openCounter } from '../counter/counter.ts';
 
 let counter: Counter;
 let wandering: Awaited<ReturnType<Counter['car']>>;
@@ -49,7 +49,6 @@ const board = (argv: readonly string[] = [], options: Parameters<typeof cs>[1] =
   cs(['board', ...argv], { env: counter.env(), ...options });
 const open = (argv: readonly string[] = [], { env, ...options }: TerminalOptions = {}) =>
   openTerminal(['board', ...argv], { env: { ...counter.env(), ...env }, rows: 40, ...options });
-const lines = (text: string) => text.split('\n').map((line) => line.trimEnd());
 
 const picture = [
   'Harbour',
@@ -81,12 +80,12 @@ describe('the drawing', () => {
   test('every location, zone and spot, without colour', async () => {
     const { stdout, stderr, code } = await board([], { as: 'terminal' });
     expect([code, stderr]).toEqual([0, '']);
-    expect(lines(stdout)).toEqual(picture);
+    expect(linesOf(stdout)).toEqual(picture);
   });
 
   test('a narrow terminal wraps rows of spots, and no line is wider', async () => {
     const { stdout } = await board(['Hall A'], { as: 'terminal', columns: 34 });
-    expect(lines(stdout).slice(0, 10)).toEqual([
+    expect(linesOf(stdout).slice(0, 10)).toEqual([
       'Harbour',
       '',
       '  Hall A  1 of 4 spots free · wit…',
@@ -98,12 +97,12 @@ describe('the drawing', () => {
       '  │ inactive  │ 品川 12   │',
       '  └───────────┴───────────┘',
     ]);
-    expect(Math.max(...lines(stdout).map((line) => line.length))).toBeLessThanOrEqual(34);
+    expect(Math.max(...linesOf(stdout).map((line) => line.length))).toBeLessThanOrEqual(34);
   });
 
   test('a shorter last row is joined to the row above', async () => {
     const { stdout } = await board(['hall a'], { as: 'terminal', columns: 49 });
-    expect(lines(stdout)).toContain('  ├───────────┼───────────┴───────────┘');
+    expect(linesOf(stdout)).toContain('  ├───────────┼───────────┴───────────┘');
   });
 
   const drawn = (zone: object, width = 80) => {
@@ -173,7 +172,7 @@ describe('the drawing', () => {
       as: 'terminal',
       env: { ...counter.env(), LANG: 'de_DE.ISO-8859-1' },
     });
-    expect(lines(stdout).slice(2, 7)).toEqual([
+    expect(linesOf(stdout).slice(2, 7)).toEqual([
       '  Hall A  1 of 4 spots free - without a spot #. 1 of 2',
       '  +-----------+-----------+-----------+-----------+',
       '  | # A1      | o A2      | x A10     | # L1 lift |',
@@ -185,11 +184,11 @@ describe('the drawing', () => {
       as: 'terminal',
       env: { ...counter.env(), LANG: 'C', LC_ALL: 'C.UTF-8' },
     });
-    expect(lines(spoken.stdout)).toContain(picture[3]);
+    expect(linesOf(spoken.stdout)).toContain(picture[3]);
   });
 
   test('shows the named zones, and one location', async () => {
-    expect(lines((await board(['yard'], { as: 'terminal' })).stdout).slice(0, 3)).toEqual([
+    expect(linesOf((await board(['yard'], { as: 'terminal' })).stdout).slice(0, 3)).toEqual([
       'Mill',
       '',
       picture[17],
@@ -312,7 +311,7 @@ describe('--watch', () => {
     const spot = await own.spot({ name: 'W1' });
     const terminal = open(['Yard', '--watch', '1'], { env: own.env() });
     await terminal.waitFor('HH-YD 2');
-    expect(lines(await terminal.waitFor('q to quit'))[0]).toMatch(
+    expect(linesOf(await terminal.waitFor('q to quit'))[0]).toMatch(
       /^Updated \d\d:\d\d:\d\d, every 1 s$/,
     );
     const car = await own.car({ licensePlate: 'HH-NEW 1' });

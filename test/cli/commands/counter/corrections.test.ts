@@ -1,5 +1,5 @@
 /** What a person at the counter can take back, and what happens when something goes wrong between two questions. */
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { builtWords } from '../../../helpers/built.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
@@ -8,25 +8,22 @@ import {
   answer,
   type Counter,
   choose,
+  counterOfFile,
   folderWith,
   intoSpot,
   jpeg,
   leave,
-  openCounter,
+  linesOf,
+  unbroken,
 } from './counter.ts';
 
-let counter: Counter;
+const counter = counterOfFile();
 let photo: Buffer;
 beforeAll(async () => {
-  counter = await openCounter();
   photo = await jpeg(200, 150);
 });
-afterAll(() => counter.service.close());
 
 const open: Counter['open'] = (...how) => counter.open(...how);
-
-const lines = (screen: string) => screen.split('\n').map((line) => line.trimEnd());
-const unbroken = (text: string) => text.replace(/\s+/g, '');
 
 describe('a step back', () => {
   test.each([
@@ -159,7 +156,9 @@ test('a terminal that changes its size gets the question drawn again, with what 
   terminal.type('resized');
   await terminal.waitFor(/❯ .*Resized.*\n {2}＋/);
   terminal.resize(50, 20);
-  const narrow = lines(await terminal.waitFor(/\? Car +resized\n❯ [^\n]*\n {2}＋ Add a new car\n/));
+  const narrow = linesOf(
+    await terminal.waitFor(/\? Car +resized\n❯ [^\n]*\n {2}＋ Add a new car\n/),
+  );
   expect(narrow.filter((line) => line.startsWith('❯'))).toHaveLength(1);
   terminal.press('enter');
   await terminal.waitFor('? Notes');
@@ -384,7 +383,7 @@ describe('places', () => {
     const terminal = open(['dropoff', car.licensePlate]);
     await terminal.waitFor(/\? Place[\s\S]*type to search/);
     terminal.type('quay');
-    const shown = lines(await terminal.waitFor(/^ Quay\n.*\n.*\n +N1/m));
+    const shown = linesOf(await terminal.waitFor(/^ Quay\n.*\n.*\n +N1/m));
     const at = shown.indexOf(' Quay');
     expect(shown.slice(at, at + 4)).toEqual([
       ' Quay',

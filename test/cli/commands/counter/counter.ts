@@ -106,6 +106,13 @@ export function counterOfFile(): Counter {
   return counter;
 }
 
+/** The lines of a screen, without what pads them. */
+export const linesOf = (screen: string): string[] =>
+  screen.split('\n').map((line) => line.trimEnd());
+
+/** Where a sentence breaks depends on the width. */
+export const unbroken = (text: string): string => text.replace(/\s+/g, '');
+
 /** What `cs dropoff` needs of flags, without the approval. */
 export const intoSpot = (car: string, spot: string): readonly string[] => [
   ...['--car', car, '--type', 'drop_off', '--spot', spot],

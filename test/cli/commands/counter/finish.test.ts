@@ -14,17 +14,15 @@ import { type FaultyProxy, startFaultyProxy } from '../../../helpers/faulty-prox
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { freePort } from '../../../helpers/free-port.ts';
 import { ownEnvironment } from '../../../helpers/own-home.ts';
-import { answer, type Counter, leave, openCounter } from './counter.ts';
+import { answer, counterOfFile, leave } from './counter.ts';
 
-let counter: Counter;
+const counter = counterOfFile();
 let cwd: string;
 beforeAll(async () => {
-  counter = await openCounter();
   cwd = await makeFolder();
   await writePhotos(cwd);
 });
 afterAll(async () => {
-  await counter.service.close();
   await removeFolder(cwd);
 });
 

@@ -1,5 +1,5 @@
 /** A person's place in the questions: lists keep their cursor, answers their values, and the screen shows each answer once. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Terminal } from '../../../helpers/terminal.ts';
 import {
   addNewCar,
@@ -8,20 +8,18 @@ import {
   answerEach,
   type Counter,
   choose,
+  counterOfFile,
   folderWith,
   jpeg,
   leave,
   noon,
-  openCounter,
 } from './counter.ts';
 
-let counter: Counter;
+const counter = counterOfFile();
 let photo: Buffer;
 beforeAll(async () => {
-  counter = await openCounter();
   photo = await jpeg(200, 150);
 });
-afterAll(() => counter.service.close());
 
 const open: Counter['open'] = (...how) => counter.open(...how);
 

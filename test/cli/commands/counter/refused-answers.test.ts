@@ -1,5 +1,5 @@
 /** What is refused returns to its question, nothing is stored twice, and who leaves gets the command that goes on. */
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createEventType } from '../../../../src/service/admin.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
@@ -11,24 +11,22 @@ import {
   answerEach,
   type Counter,
   choose,
+  counterOfFile,
   folderWith,
   jpeg,
   leave,
   noon,
   openCounter,
+  unbroken,
 } from './counter.ts';
 
-let counter: Counter;
+const counter = counterOfFile();
 let photo: Buffer;
 beforeAll(async () => {
-  counter = await openCounter();
   photo = await jpeg(200, 150);
 });
-afterAll(() => counter.service.close());
 
 const open: Counter['open'] = (...how) => counter.open(...how);
-
-const unbroken = (text: string) => text.replace(/\s+/g, '');
 
 const totalOf = async (path: string): Promise<number> =>
   (await counter.service.call('GET', path)).body.total;

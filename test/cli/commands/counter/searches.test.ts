@@ -1,11 +1,10 @@
 /** Searches at the counter, on a real pseudo-terminal: short texts, and those that find nothing. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Terminal } from '../../../helpers/terminal.ts';
-import { answer, answerEach, type Counter, leave, newCarAnswers, openCounter } from './counter.ts';
+import { answer, answerEach, counterOfFile, leave, newCarAnswers, openCounter } from './counter.ts';
 
-let counter: Counter;
+const counter = counterOfFile();
 beforeAll(async () => {
-  counter = await openCounter();
   await counter.parkedCar({
     licensePlate: 'HH-FI 500',
     make: 'Fiat',
@@ -15,7 +14,6 @@ beforeAll(async () => {
   await counter.parkedCar({ licensePlate: 'HH-RS 73', make: 'Porsche', model: '911' });
   await counter.parkedCar({ licensePlate: 'PI-B 388', make: 'BMW', model: 'Z4 M3' });
 });
-afterAll(() => counter.service.close());
 
 /** The questions before that about the owner. */
 const newCar = { ...newCarAnswers, Plate: 'HH-OW 1' };

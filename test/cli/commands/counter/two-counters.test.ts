@@ -60,9 +60,7 @@ describe('on a service that knows the precondition', () => {
     asOther('/parking/assignments', { carId, parkingSpotId });
 
   async function parked() {
-    const [car, spot] = [await counter.car(), await counter.spot()];
-    await counter.make.event(car.id, { parkingSpotId: spot.id });
-    return { car, spot, other: await counter.spot() };
+    return { ...(await counter.parkedCar()), other: await counter.spot() };
   }
 
   /** Exit 7, and everything is as the other counter left it. */

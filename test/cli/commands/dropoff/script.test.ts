@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { photoLimit } from '../../../../src/contract/limits.ts';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { cs } from '../../../helpers/cli.ts';
-import {
-  afternoon,
-  type Counter,
-  folderWith,
-  intoSpot,
-  jpeg,
-  openCounter,
-} from '../counter/counter.ts';
+import { afternoon, counterOfFile, folderWith, intoSpot, jpeg } from '../counter/counter.ts';
 
-let counter: Counter;
+const counter = counterOfFile();
 let small: Buffer;
 beforeAll(async () => {
-  counter = await openCounter();
   small = await jpeg(200, 150, { gps: true });
 });
-afterAll(() => counter.service.close());
 
 const dropoff = (
   argv: readonly string[],

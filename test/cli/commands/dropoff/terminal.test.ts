@@ -1,24 +1,24 @@
 /** The questions of `cs dropoff`, answered on a real pseudo-terminal. */
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { facility } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
 import {
   afternoon,
-  type Counter,
+  counterOfFile,
   folderWith,
   intoSpot,
   jpeg,
   leave,
+  linesOf,
   noon,
-  openCounter,
+  unbroken,
 } from '../counter/counter.ts';
 
-let counter: Counter;
+const counter = counterOfFile();
 let photo: Buffer;
 let large: Buffer;
 beforeAll(async () => {
-  counter = await openCounter();
   await counter.spot({ name: 'A1' });
   await counter.spot({ name: 'A2', kind: 'lift' });
   await counter.spot({ name: 'A10' });
@@ -26,12 +26,9 @@ beforeAll(async () => {
   photo = await jpeg(400, 300, { gps: true });
   large = await jpeg(2400, 1800);
 });
-afterAll(() => counter.service.close());
 
 const open = (argv: readonly string[] = [], { env, ...options }: TerminalOptions = {}) =>
   openTerminal(['dropoff', ...argv], { env: { ...counter.env(), ...env }, ...options });
-
-const lines = (screen: string) => screen.split('\n').map((line) => line.trimEnd());
 
 test('a returning car: found by part of its nickname, parked in its last spot, with two photos', async () => {
   const car = await counter.car({
@@ -47,16 +44,16 @@ test('a returning car: found by part of its nickname, parked in its last spot, w
   const cwd = await folderWith({ 'front left.jpg': photo, 'rear.jpg': large });
   const terminal = open([], { cwd, ownProcess: true });
 
-  expect(lines(await terminal.waitFor('＋ Add a new car'))[0]).toBe(
+  expect(linesOf(await terminal.waitFor('＋ Add a new car'))[0]).toBe(
     '? Car        plate, VIN, make, model, nickname or owner, or a part of it',
   );
   terminal.type('emm');
-  expect(lines(await terminal.waitFor(/\? Car +emm\n❯ HH-E 61H/))[1]).toBe(
+  expect(linesOf(await terminal.waitFor(/\? Car +emm\n❯ HH-E 61H/))[1]).toBe(
     '❯ HH-E 61H  1961 Jaguar E-Type “Emma”  picked up',
   );
   terminal.press('enter');
 
-  const places = lines(await terminal.waitFor(/❯ {3}E7[\s\S]*type to search/));
+  const places = linesOf(await terminal.waitFor(/❯ {3}E7[\s\S]*type to search/));
   expect(places.slice(0, 9)).toEqual([
     '✓ Car        HH-E 61H · 1961 Jaguar E-Type · “Emma”',
     '  Last place E7',
@@ -78,7 +75,7 @@ test('a returning car: found by part of its nickname, parked in its last spot, w
   terminal.type(`"front left.jpg" rear.jpg`);
   terminal.press('enter');
 
-  const summary = lines(await terminal.waitFor('? Store this drop-off? (Y/n)'));
+  const summary = linesOf(await terminal.waitFor('? Store this drop-off? (Y/n)'));
   expect(summary.slice(1)).toEqual([
     '  Last place E7',
     '✓ Place      E7 · Hall A · Harbour',
@@ -101,7 +98,7 @@ test('a returning car: found by part of its nickname, parked in its last spot, w
   terminal.press('enter');
 
   expect(await terminal.exited).toBe(0);
-  const end = lines(terminal.screen());
+  const end = linesOf(terminal.screen());
   expect(end).toEqual(
     expect.arrayContaining([
       '✓ Store this drop-off? Yes',
@@ -276,7 +273,7 @@ describe('leaving', () => {
       }
       await terminal.waitFor(steps[stop]?.[0] as string);
       await leave(terminal);
-      expect(lines(terminal.screen()).at(-1)).toBe('Stopped. Nothing was stored.');
+      expect(linesOf(terminal.screen()).at(-1)).toBe('Stopped. Nothing was stored.');
       expect(terminal.screen()).not.toContain('error:');
     }
     expect((await counter.storedOf(car.id)).events).toEqual([]);
@@ -287,7 +284,7 @@ describe('leaving', () => {
     await terminal.waitFor('＋ Add a new car');
     terminal.press('ctrl-d');
     expect(await terminal.exited).toBe(130);
-    expect(lines(terminal.screen()).at(-1)).toBe('Stopped. Nothing was stored.');
+    expect(linesOf(terminal.screen()).at(-1)).toBe('Stopped. Nothing was stored.');
   });
 
   test('the answer no stores nothing: exit 13', async () => {
@@ -304,16 +301,13 @@ describe('leaving', () => {
     await terminal.waitFor('❯ Leave without storing');
     terminal.press('enter');
     expect(await terminal.exited).toBe(13);
-    expect(lines(terminal.screen()).slice(-2)).toEqual([
+    expect(linesOf(terminal.screen()).slice(-2)).toEqual([
       '✓ What would you like to change? Leave',
       'Nothing was stored.',
     ]);
     expect((await counter.storedOf(car.id)).events).toEqual([]);
   });
 });
-
-/** Where lines are broken depends on the width. */
-const unbroken = (text: string) => text.replace(/\s+/g, '');
 
 describe('Ctrl-C while it is sent', () => {
   async function openBroken(part: '/events' | '/photos') {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
-import { type Counter, counterOfFile, leave } from '../counter/counter.ts';
+import { counterOfFile, leave, linesOf } from '../counter/counter.ts';
 
 const counter = counterOfFile();
 
@@ -11,17 +11,10 @@ const move = (argv: readonly string[], options: { env?: Record<string, string> }
   cs(['move', ...argv], { env: counter.env(), ...options });
 const open = (argv: readonly string[] = [], { env, ...options }: TerminalOptions = {}) =>
   openTerminal(['move', ...argv], { env: { ...counter.env(), ...env }, ...options });
-const lines = (screen: string) => screen.split('\n').map((line) => line.trimEnd());
-
-async function parked(given: Parameters<Counter['car']>[0] = {}) {
-  const [car, spot] = [await counter.car(given), await counter.spot()];
-  await counter.make.event(car.id, { parkingSpotId: spot.id });
-  return { car, spot };
-}
 
 describe('in a script', () => {
   test('to a spot: prints the old and the new place, logs no event', async () => {
-    const [{ car, spot }, to] = [await parked(), await counter.spot()];
+    const [{ car, spot }, to] = [await counter.parkedCar(), await counter.spot()];
     const result = await move([car.licensePlate, '--spot', to.name, '--notes', 'makes room']);
     expect(result.code, result.stderr).toBe(0);
     expect(result.json).toMatchObject({
@@ -37,7 +30,7 @@ describe('in a script', () => {
   });
 
   test('an assignment of the place where it is says what the server kept', async () => {
-    const { car, spot } = await parked();
+    const { car, spot } = await counter.parkedCar();
     const line = [
       'parking',
       'assignments',
@@ -57,7 +50,7 @@ describe('in a script', () => {
   });
 
   test('to a zone that is given as a spot: says that it is a zone', async () => {
-    const { car } = await parked();
+    const { car } = await counter.parkedCar();
     await counter.make.zone(counter.harbour.id, { name: 'Lift bay' });
     const { error } = await move([car.id, 'lift bay']);
     expect(error).toMatchObject({
@@ -73,7 +66,7 @@ describe('in a script', () => {
   });
 
   test('to a zone of a given location', async () => {
-    const { car } = await parked();
+    const { car } = await counter.parkedCar();
     const other = await counter.make.location({ name: 'Mill' });
     const zone = await counter.make.zone(other.id, { name: 'Hall A' });
     const result = await move([car.id, '--zone', 'Hall A', '--location', 'mill']);
@@ -82,7 +75,7 @@ describe('in a script', () => {
 
   test("looks an ambiguous name up at the car's location first; --location selects another one", async () => {
     const [{ car }, east, west] = [
-      await parked(),
+      await counter.parkedCar(),
       await counter.make.location({ name: 'East' }),
       await counter.make.location({ name: 'West' }),
     ];
@@ -99,7 +92,7 @@ describe('in a script', () => {
   });
 
   test('to its current place: changes nothing, and prints a note', async () => {
-    const { car, spot } = await parked();
+    const { car, spot } = await counter.parkedCar();
     const result = await move([car.id, '--spot', spot.id, '--notes', 'makes room']);
     expect([result.code, result.json.moved, result.stderr]).toEqual([0, false, '']);
     const told = await cs(['move', car.id, spot.id], { env: counter.env(), as: 'terminal' });
@@ -109,7 +102,7 @@ describe('in a script', () => {
   });
 
   test('to an occupied spot: exit 7 with the car in it', async () => {
-    const [{ car }, { car: other, spot }] = [await parked(), await parked()];
+    const [{ car }, { car: other, spot }] = [await counter.parkedCar(), await counter.parkedCar()];
     const result = await move([car.id, '--spot', spot.name]);
     expect(result.error).toMatchObject({
       code: 'parking_spot_occupied',
@@ -146,7 +139,7 @@ describe('in a script', () => {
   });
 
   test('--dry-run shows the request and sends nothing', async () => {
-    const [{ car }, to] = [await parked(), await counter.spot()];
+    const [{ car }, to] = [await counter.parkedCar(), await counter.spot()];
     const { json } = await move([car.id, '--spot', to.id, '--dry-run']);
     expect(json).toMatchObject({
       method: 'POST',
@@ -157,12 +150,12 @@ describe('in a script', () => {
   });
 
   test('a terminal gets the command that takes it back', async () => {
-    const [{ car, spot }, to] = [await parked(), await counter.spot()];
+    const [{ car, spot }, to] = [await counter.parkedCar(), await counter.spot()];
     const { stdout } = await cs(['move', car.id, '--spot', to.id], {
       env: counter.env(),
       as: 'terminal',
     });
-    expect(lines(stdout)).toEqual([
+    expect(linesOf(stdout)).toEqual([
       '',
       `✓ ${car.licensePlate} is parked in ${to.name} · Hall A · Harbour`,
       '',
@@ -189,7 +182,7 @@ test('on a terminal: shows the current place without offering it, and near place
   terminal.type('wander');
   await terminal.waitFor(`❯ ${car.licensePlate}`);
   terminal.press('enter');
-  const shown = lines(await terminal.waitFor(/❯ {3}Z2[\s\S]*type to search/));
+  const shown = linesOf(await terminal.waitFor(/❯ {3}Z2[\s\S]*type to search/));
   expect(shown.slice(1, 6)).toEqual([
     '  Parked in  Z1 · Zebra hall · Harbour',
     '? Place      a spot, or anywhere in a zone',
@@ -200,7 +193,7 @@ test('on a terminal: shows the current place without offering it, and near place
   expect(shown).not.toContain('    Z1');
   terminal.press('enter');
   expect(await terminal.exited).toBe(0);
-  expect(lines(terminal.screen())).toEqual(
+  expect(linesOf(terminal.screen())).toEqual(
     expect.arrayContaining([
       `✓ ${car.licensePlate} is parked in Z2 · Zebra hall · Harbour`,
       '  Before     Z1 · Zebra hall · Harbour',
@@ -221,9 +214,9 @@ test('on a terminal: the zone where the car is is named, and not offered', async
 });
 
 test('a car given as an argument is shown before the answer that moves it', async () => {
-  const { car, spot } = await parked();
+  const { car, spot } = await counter.parkedCar();
   const terminal = open([car.licensePlate]);
-  const shown = lines(await terminal.waitFor('? Place'));
+  const shown = linesOf(await terminal.waitFor('? Place'));
   expect(shown.slice(0, 3)).toEqual([
     expect.stringMatching(new RegExp(`^ {2}Car +${car.licensePlate} · `)),
     expect.stringMatching(new RegExp(`^ {2}Parked in +${spot.name} · `)),
@@ -234,8 +227,8 @@ test('a car given as an argument is shown before the answer that moves it', asyn
 
 test('a spot taken meanwhile: names the car and asks for another spot', async () => {
   const [{ car }, { car: rival }, wanted, other] = [
-    await parked(),
-    await parked(),
+    await counter.parkedCar(),
+    await counter.parkedCar(),
     await counter.spot(),
     await counter.spot({ name: 'Plan B' }),
   ];

@@ -1,24 +1,22 @@
 /** Photos from a phone at the counter: the screen on a real pseudo-terminal, its code read back, and what becomes of the files. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { otherKey, startOtherServer } from '../../../helpers/other-server.ts';
 import { phoneAt } from '../../../helpers/phone-counter.ts';
 import { readCode } from '../../../helpers/read-code.ts';
 import { openTerminal, type Terminal, type TerminalOptions } from '../../../helpers/terminal.ts';
-import { answer, type Counter, choose, folderWith, jpeg, openCounter } from '../counter/counter.ts';
+import { answer, choose, counterOfFile, folderWith, jpeg } from '../counter/counter.ts';
 
-let counter: Counter;
+const counter = counterOfFile();
 let photo: Buffer;
 let located: Buffer;
 beforeAll(async () => {
-  counter = await openCounter();
   photo = await jpeg(400, 300);
   located = await jpeg(400, 300, { gps: true, tone: 90 });
 });
-afterAll(() => counter.service.close());
 
 async function open(argv: readonly string[], { env, ...options }: TerminalOptions = {}) {
   const state = await folderWith({});

@@ -3,18 +3,16 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import readExif from 'exif-reader';
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
-import { type Counter, folderWith, intoSpot, jpeg, openCounter } from '../counter/counter.ts';
+import { counterOfFile, folderWith, intoSpot, jpeg } from '../counter/counter.ts';
 
-let counter: Counter;
+const counter = counterOfFile();
 let located: Buffer;
 beforeAll(async () => {
-  counter = await openCounter();
   located = await jpeg(200, 150, { gps: true });
 });
-afterAll(() => counter.service.close());
 
 async function begin() {
   const [car, spot] = [await counter.car(), await counter.spot()];

@@ -11,17 +11,15 @@ import {
   startFaultyProxy,
 } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
-import { type Counter, openCounter } from '../counter/counter.ts';
+import { counterOfFile } from '../counter/counter.ts';
 
-let counter: Counter;
+const counter = counterOfFile();
 let cwd: string;
 beforeAll(async () => {
-  counter = await openCounter();
   cwd = await makeFolder();
   await writeFile(join(cwd, '1.png'), png(1));
 });
 afterAll(async () => {
-  await counter.service.close();
   await removeFolder(cwd);
 });
 

@@ -1,36 +1,28 @@
 /** `cs pickup` in a script: everything by flags, nothing asked. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { createEventType } from '../../../../src/service/admin.ts';
 import { cs } from '../../../helpers/cli.ts';
 import {
   afternoon,
   type Counter,
+  counterOfFile,
   folderWith,
   jpeg,
   noon,
   openCounter,
 } from '../counter/counter.ts';
 
-let counter: Counter;
+const counter = counterOfFile();
 let photo: Buffer;
 beforeAll(async () => {
-  counter = await openCounter();
   photo = await jpeg(200, 150, { gps: true });
 });
-afterAll(() => counter.service.close());
 
 const pickup = (
   argv: readonly string[],
   options: { cwd?: string; env?: Record<string, string>; now?: Date } = {},
 ) => cs(['pickup', ...argv], { env: counter.env(), ...options });
-
-/** A car on a spot of its own. */
-async function parked() {
-  const [car, spot] = [await counter.car(), await counter.spot()];
-  await counter.make.event(car.id, { parkingSpotId: spot.id });
-  return { car, spot };
-}
 
 const ofToday = (given: Parameters<Counter['make']['appointment']>[0]) =>
   counter.make.appointment({ ...afternoon(), ...given });
@@ -39,7 +31,7 @@ const pickupsOf = async (carId: string) =>
 
 describe('a pick-up in a script', () => {
   test('by plate alone: the event is logged and the spot is free', async () => {
-    const { car, spot } = await parked();
+    const { car, spot } = await counter.parkedCar();
     const result = await pickup([
       car.licensePlate.replace('-', ' '),
       '--mileage',
@@ -99,7 +91,7 @@ describe('a pick-up in a script', () => {
   });
 
   test('--dry-run shows the request and sends nothing', async () => {
-    const { car } = await parked();
+    const { car } = await counter.parkedCar();
     const cwd = await folderWith({ 'a.jpg': photo });
     const result = await pickup(
       [car.licensePlate, '--notes', 'n', '--photo', 'a.jpg', '--dry-run'],
@@ -123,7 +115,7 @@ describe('a pick-up in a script', () => {
   });
 
   test('a key without read:parking can pick cars up', async () => {
-    const { car } = await parked();
+    const { car } = await counter.parkedCar();
     const key = await counter.service.keyWith(['read:cars', 'write:cars']);
     const result = await pickup([car.id, '--yes'], { env: counter.env(key) });
     expect(result.code, result.stderr).toBe(0);
@@ -134,7 +126,7 @@ describe('a pick-up in a script', () => {
 
 describe('the appointment of the pick-up', () => {
   test('--appointment today finds it: its session is in progress and has the photos', async () => {
-    const { car } = await parked();
+    const { car } = await counter.parkedCar();
     const cwd = await folderWith({ 'a.jpg': photo });
     const appointment = await ofToday({ carId: car.id, eventType: 'pick_up' });
     // Of another type, and of another day.
@@ -154,7 +146,7 @@ describe('the appointment of the pick-up', () => {
   });
 
   test('by its id; the service decides whether it fits', async () => {
-    const [{ car }, other] = [await parked(), await counter.car()];
+    const [{ car }, other] = [await counter.parkedCar(), await counter.car()];
     const [own, foreign] = [
       await ofToday({ carId: car.id, eventType: 'pick_up' }),
       await ofToday({ carId: other.id, eventType: 'pick_up' }),
@@ -168,13 +160,13 @@ describe('the appointment of the pick-up', () => {
   });
 
   test('a script without --appointment links none', async () => {
-    const { car } = await parked();
+    const { car } = await counter.parkedCar();
     await ofToday({ carId: car.id, eventType: 'pick_up' });
     expect((await pickup([car.id, '--yes'])).json.event.appointmentId).toBeNull();
   });
 
   test('none today: exit 6; several: exit 14 with the candidates; stores nothing', async () => {
-    const { car } = await parked();
+    const { car } = await counter.parkedCar();
     const none = await pickup([car.id, '--appointment', 'today', '--yes'], { now: noon });
     expect(none.error).toMatchObject({
       code: 'not_found',
@@ -211,7 +203,7 @@ describe('invalid input stores nothing', () => {
   });
 
   test("a type that doesn't free a place: exit 3, with the command to log it", async () => {
-    const { car } = await parked();
+    const { car } = await counter.parkedCar();
     const result = await pickup([car.licensePlate, '--type', 'inspection', '--yes']);
     expect(result.error).toMatchObject({ code: 'validation_failed', exitCode: 3 });
     expect(result.error.hint).toContain(
@@ -220,7 +212,7 @@ describe('invalid input stores nothing', () => {
   });
 
   test("a car that isn't here: exit 7 and its history", async () => {
-    const { car } = await parked();
+    const { car } = await counter.parkedCar();
     expect((await pickup([car.id, '--yes'])).code).toBe(0);
     const again = await pickup([car.id, '--yes']);
     expect(again.error).toMatchObject({
@@ -243,7 +235,7 @@ describe('invalid input stores nothing', () => {
   });
 
   test('a key without write:cars: exit 5', async () => {
-    const { car } = await parked();
+    const { car } = await counter.parkedCar();
     const key = await counter.service.keyWith(scopes.filter((scope) => scope !== 'write:cars'));
     expect((await pickup([car.id, '--yes'], { env: counter.env(key) })).error).toMatchObject({
       code: 'missing_scope',

@@ -1,27 +1,25 @@
 /** The questions of `cs pickup`, answered on a real pseudo-terminal. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
 import {
   afternoon,
   type Counter,
+  counterOfFile,
   folderWith,
   jpeg,
   leave,
+  linesOf,
   noon,
-  openCounter,
 } from '../counter/counter.ts';
 
-let counter: Counter;
+const counter = counterOfFile();
 let photo: Buffer;
 beforeAll(async () => {
-  counter = await openCounter();
   photo = await jpeg(400, 300, { gps: true });
 });
-afterAll(() => counter.service.close());
 
 const open = (argv: readonly string[] = [], { env, ...options }: TerminalOptions = {}) =>
   openTerminal(['pickup', ...argv], { env: { ...counter.env(), ...env }, now: noon, ...options });
-const lines = (screen: string) => screen.split('\n').map((line) => line.trimEnd());
 const pickupsOf = async (carId: string) =>
   (await counter.storedOf(carId)).events.filter(({ activityType }) => activityType === 'pick_up');
 
@@ -73,7 +71,7 @@ test('found by its owner: the summary shows place, time, appointment and phone; 
   );
   terminal.type('østerg');
   // Alone: before the search is answered, the latest cars are listed.
-  const found = lines(await terminal.waitFor(new RegExp(`❯ ${car.licensePlate}.*\\n *\\n`)));
+  const found = linesOf(await terminal.waitFor(new RegExp(`❯ ${car.licensePlate}.*\\n *\\n`)));
   expect(found.slice(1, 3)).toEqual([
     expect.stringMatching(new RegExp(`^❯ ${car.licensePlate} {2}2004 Ferrari 360 +${spot.name}$`)),
     '',
@@ -82,7 +80,7 @@ test('found by its owner: the summary shows place, time, appointment and phone; 
 
   await terminal.waitFor('? Notes');
   answer('two keys');
-  const summary = lines(await terminal.waitFor('? Hand this car over? (Y/n)'));
+  const summary = linesOf(await terminal.waitFor('? Hand this car over? (Y/n)'));
   expect(summary.slice(1)).toEqual([
     '  Owner      Ingrid Østergaard · +49 40 555 0106',
     `  Parked in  ${spot.name} · Hall A · Harbour`,
@@ -101,7 +99,7 @@ test('found by its owner: the summary shows place, time, appointment and phone; 
 
   expect(await terminal.exited).toBe(0);
   expect(answers).toBe(3);
-  expect(lines(terminal.screen())).toEqual(
+  expect(linesOf(terminal.screen())).toEqual(
     expect.arrayContaining([
       `✓ ${car.licensePlate} has been picked up`,
       `  Free now   ${spot.name} · Hall A · Harbour`,
@@ -170,7 +168,7 @@ test('a late appointment of an earlier day is offered, one that is in progress i
     cwd: await folderWith({ 'a.jpg': photo }),
   });
   const asked = await terminal.waitFor(/\? Fulfils[\s\S]*None of them/);
-  expect(lines(asked).filter((line) => /Late|Begun|Long ago/.test(line))).toEqual([
+  expect(linesOf(asked).filter((line) => /Late|Begun|Long ago/.test(line))).toEqual([
     expect.stringMatching(/^❯ \d{4}-\d\d-\d\d \d\d:\d\d–\d\d:\d\d · Late$/),
   ]);
   terminal.press('enter');
@@ -214,7 +212,7 @@ test('a key with read:cars only finds cars by plate and shows what it can read',
   terminal.press('enter');
   await terminal.waitFor('? Notes');
   terminal.press('enter');
-  const shown = lines(await terminal.waitFor('? Hand this car over?'));
+  const shown = linesOf(await terminal.waitFor('? Hand this car over?'));
   expect(shown).toEqual([
     `✓ Car        ${car.licensePlate} · 1999 Mazda MX-5`,
     '✓ Notes      –',
