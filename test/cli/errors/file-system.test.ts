@@ -22,11 +22,9 @@ function fullDatabase(): unknown {
   return undefined;
 }
 
-describe('a reason', () => {
-  test.each(Object.keys(constants.errno))('describes %s in words', (code) => {
-    expect(describeFsError(failed(code))).not.toMatch(/\bE[A-Z]{3,}\b/);
-    expect(describeFsError(failed(code))).not.toMatch(/\/x\/y/);
-  });
+test('each reason is described in words, without the path', () => {
+  const described = Object.keys(constants.errno).map((code) => describeFsError(failed(code)));
+  expect(described.filter((text) => /\bE[A-Z]{3,}\b|\/x\/y/.test(text))).toEqual([]);
 });
 
 describe('a full disk', () => {
