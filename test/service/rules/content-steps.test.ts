@@ -26,7 +26,6 @@ describe('text', async () => {
     create('neither text nor template', {}, issues({ subject: 'required', body: 'required' })),
     create('e-mail without a subject', { body: 'B' }, issues({ subject: 'required' })),
     create('a subject alone', { subject: 'S' }, issues({ body: 'required' })),
-    create('empty text', { subject: 'S', body: '' }, issues({ body: 'too_small' })),
     create(
       'by template',
       { templateId: offer.id },

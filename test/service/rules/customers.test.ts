@@ -55,21 +55,10 @@ testTable(service, [
       },
     }),
   ),
-  create('no e-mail address', { email: 'ada' }, issues({ email: 'invalid_format' })),
-  create(
-    '51 tags',
-    { lastName: 'A', tags: Array.from({ length: 51 }, (_, n) => `t${n}`) },
-    issues({ tags: 'too_big' }),
-  ),
   create(
     'tags that are none',
     { lastName: 'A', tags: ['', 1] },
     issues({ 'tags.0': 'too_small', 'tags.1': 'invalid_type' }),
-  ),
-  create(
-    'text for a switch',
-    { lastName: 'A', emailOptOut: 'true' },
-    issues({ emailOptOut: 'invalid_type' }),
   ),
 
   change(

@@ -47,11 +47,6 @@ testTable(service, [
     issues({ timezone: 'timezone' }),
   ),
   create(
-    'a malformed time zone',
-    { name: 'Mars', timezone: '+01:00' },
-    issues({ timezone: 'invalid_format' }),
-  ),
-  create(
     'a name in other case',
     { name: 'MÜHLE nord' },
     refused('duplicate', { field: 'name', id: hall.id }),
