@@ -132,3 +132,10 @@ describe('a failing pager', () => {
     });
   });
 });
+
+test('Ctrl-C ends an endless --jq program', async () => {
+  const terminal = onTerminal(['cars', 'list', '-v', '--jq', 'def f: f; f'], { env });
+  await terminal.waitFor('/api/v1/cars');
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toBe(130);
+});
