@@ -67,18 +67,20 @@ test("data that lacks a table or a column of this version isn't served, and the 
 });
 
 describe('a database that is lost', () => {
-  test.each([
-    ['deleted', (path: string) => rm(path)],
+  test.each<[string, (path: string) => Promise<void>, laterMs: number]>([
+    ['deleted', (path) => rm(path), 0],
     [
       'replaced',
-      async (path: string) => {
+      async (path) => {
         await copyFile(path, `${path}.copy`);
         await rename(`${path}.copy`, path);
       },
+      0,
     ],
+    ['deleted a while ago, which a read finds', (path) => rm(path), 2_000],
   ])(
     'while the service runs, %s: nothing is acknowledged, and it is back with the file',
-    async (_how, lose) => {
+    async (_how, lose, laterMs) => {
       const own = await startTestService();
       onTestFinished(() => own.close());
       const create = (model: number) =>
@@ -88,6 +90,8 @@ describe('a database that is lost', () => {
       const kept = `${path}.kept`;
       await link(path, kept);
       await lose(path);
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + laterMs });
+      onTestFinished(() => void vi.useRealTimers());
       const answers = [await create(1), ...(await Promise.all([2, 3, 4].map(create)))];
       expect(answers.map(({ status, body }) => [status, body.code, body.error])).toEqual(
         answers.map(() => [503, 'unavailable', expect.stringMatching(/deleted or replaced/)]),

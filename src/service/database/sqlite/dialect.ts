@@ -68,7 +68,12 @@ class FileDriver extends SqliteDriver {
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    this.identity()?.requireRecently();
+    try {
+      this.identity()?.requireRecently();
+    } catch (error) {
+      // Thrown from here, Kysely would never give its lock on the connection back, and everything after it would wait for ever.
+      return refusing(error);
+    }
     return super.acquireConnection();
   }
 
@@ -76,6 +81,15 @@ class FileDriver extends SqliteDriver {
     return rollback(super.rollbackTransaction(connection));
   }
 }
+
+/** A connection whose first statement fails. */
+const refusing = (error: unknown): DatabaseConnection => ({
+  executeQuery: () => Promise.reject(error),
+  // biome-ignore lint/correctness/useYield: it fails before its first row
+  async *streamQuery() {
+    throw error;
+  },
+});
 
 /** SQLite itself rolls back after a full disk and other faults. A second rollback fails, which must not hide the fault. */
 export async function rollback(rolledBack: Promise<unknown>): Promise<void> {

@@ -15,18 +15,18 @@ export interface FileIdentity {
  * Whether an open database and its log are still the files of their names. Without a name, they vanish with the process, together with
  * every write that they took. SQLite keeps the log for as long as the database is open.
  */
-export function identityOf(file: string, now: () => number = Date.now): FileIdentity {
+export function identityOf(file: string): FileIdentity {
   const opened = [file, `${file}-wal`].map((path) => ({ path, id: idOf(path) }));
-  let lookedAt = now();
+  let lookedAt = Date.now();
   const require = () => {
     const changed = opened.find(({ path, id }) => idOf(path) !== id);
     if (changed) throw new DatabaseReplaced(changed.path);
-    lookedAt = now();
+    lookedAt = Date.now();
   };
   return {
     require,
     requireRecently() {
-      if (now() - lookedAt >= trustMs) require();
+      if (Date.now() - lookedAt >= trustMs) require();
     },
   };
 }
