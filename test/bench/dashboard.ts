@@ -92,7 +92,7 @@ export async function measureDashboard({
     return [
       figure(`board of ${spots} spots, empty cache`, board, 1_000),
       figure('from a write to the changed tile', change, 2_000),
-      figure('sign-in', signIn, 150),
+      figure('sign-in to the dashboard', signIn, 150),
       figure(`occupancy of 90 days, ${parkings} parkings`, quarter.ms, 120),
       figure('occupancy of 3 years', years.ms, 1_000),
       figure('event loop held meanwhile', Math.max(quarter.hold, years.hold), 50),

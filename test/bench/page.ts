@@ -60,23 +60,23 @@ Whole processes from start to end.
 
 ${figureTable('the command', [...command.facility, ...photos, ...store])}
 
-The dashboard on SQLite in a real browser, with ${count} parkings of three years; scripts of pages in processor time, with 300 spots, 200 cars, 500 appointments and 60 keys.
-
-${figureTable('the dashboard', dashboard)}
-
 ## Much larger
 
-A team with ${count} appointments, beside nine others.
+A team with ${count} appointments beside nine others, eight requests at once; searches, one at a time, in ${count} cars and as many social events.
 
-${pair('the service', service.large)}
+${pair('the service', {
+  sqlite: [...service.large.sqlite, ...search.sqlite],
+  postgres: [...service.large.postgres, ...search.postgres],
+})}
 
-A team with ${count} cars and as many social events, one request at a time.
+Whole processes; the typed client in one process; the dashboard on SQLite in a real browser, with ${count} parkings of three years, its scripts in processor time with 300 spots, 200 cars, 500 appointments and 60 keys.
 
-${pair('searches', search)}
-
-Whole processes; the typed client in one process.
-
-${figureTable('the command and the client', [...copies, ...command.large, ...client])}
+${figureTable('the command, the client and the dashboard', [
+  ...copies,
+  ...command.large,
+  ...client,
+  ...dashboard,
+])}
 
 ## What the figures say
 
@@ -86,7 +86,6 @@ ${figureTable('the command and the client', [...copies, ...command.large, ...cli
 - **Creates at once** share a commit: they gain more on a slow disk.
 - **Bytes on disk** include the indexes. The plain table has the same columns and a primary key.
 - **A common word** is in every record, and the total of a search is counted.
-- **Help, version and completion** load no command: they use a description that the build writes.
 - **Memory** is mostly garbage that V8 lets stand because the machine has room. The executable starts V8 with \`--max-semi-space-size=16\`, which takes 70 MB off the service at the same speed; npm's \`cs\` takes it from NODE_OPTIONS. A program shouldn't set flags of V8 while it runs.
 
 \`npm run bench -- --help\` lists the parts. Profile: \`node --cpu-prof test/bench/bench.ts --only service\`.
