@@ -46,3 +46,11 @@ test('an error of its own while a question waits: the question fails, and the ne
   expect((await ask()).rows).toEqual([{ one: 1 }]);
   expect(thread()).not.toBe(first);
 });
+
+test('a thread that cannot start: every question fails, and none waits for ever', async () => {
+  // What can't be sent to a thread: its constructor throws, as it does where the system gives no more threads.
+  const none = new Kysely<unknown>({ dialect: threadDialect(Symbol('no file') as never) });
+  await expect(ask(none)).rejects.toThrow(DatabaseUnavailable);
+  await expect(ask(none)).rejects.toThrow(DatabaseUnavailable);
+  await none.destroy();
+});

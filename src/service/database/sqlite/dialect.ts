@@ -71,7 +71,6 @@ class FileDriver extends SqliteDriver {
     try {
       this.identity()?.requireRecently();
     } catch (error) {
-      // Thrown from here, Kysely would never give its lock on the connection back, and everything after it would wait for ever.
       return refusing(error);
     }
     return super.acquireConnection();
@@ -82,8 +81,11 @@ class FileDriver extends SqliteDriver {
   }
 }
 
-/** A connection whose first statement fails. */
-const refusing = (error: unknown): DatabaseConnection => ({
+/**
+ * A connection whose first statement fails. Thrown in place of a connection, an error would leave Kysely's lock on it taken, and
+ * everything after it would wait for ever.
+ */
+export const refusing = (error: unknown): DatabaseConnection => ({
   executeQuery: () => Promise.reject(error),
   // biome-ignore lint/correctness/useYield: it fails before its first row
   async *streamQuery() {

@@ -13,7 +13,7 @@ import {
 } from 'kysely';
 import { threadProgram } from '../../../parts.ts';
 import { DatabaseUnavailable } from '../failures.ts';
-import { rollback, translateError } from './dialect.ts';
+import { refusing, rollback, translateError } from './dialect.ts';
 import type { Answer, Question } from './thread-worker.ts';
 
 /** One thread with one connection, started by the first query. Queries wait for each other. */
@@ -45,8 +45,13 @@ class ThreadDriver implements Driver {
     this.#lock = promise;
     await before;
     this.#releaseLock = resolve;
-    if (!this.#connection?.alive) this.#connection = new ThreadConnection(this.#file);
-    return this.#connection;
+    try {
+      if (!this.#connection?.alive) this.#connection = new ThreadConnection(this.#file);
+      return this.#connection;
+    } catch (error) {
+      // The system may give no more threads.
+      return refusing(new DatabaseUnavailable(error));
+    }
   }
 
   async releaseConnection(): Promise<void> {
