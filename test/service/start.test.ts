@@ -96,6 +96,8 @@ describe('a database that is lost', () => {
       expect(answers.map(({ status, body }) => [status, body.code, body.error])).toEqual(
         answers.map(() => [503, 'unavailable', expect.stringMatching(/deleted or replaced/)]),
       );
+      // A read looks at the files once a second.
+      if (laterMs > 0) expect((await own.call('GET', '/cars')).status).toBe(503);
       const ready = await send(`${own.url}/readyz`, 'GET');
       expect([ready.status, ready.body.error]).toEqual([
         503,

@@ -110,9 +110,13 @@ describe('text', async () => {
 
 test('a deleted template is permanently gone, its text stays in content steps', async () => {
   const template = await make.template({ subject: 'Hello', body: 'Hello there.' });
-  const step = (await service.call('POST', path, { templateId: template.id })).body.data;
+  const kept = await make.template({ subject: 'Kept' });
+  const stepOf = async ({ id }: { id: string }) =>
+    (await service.call('POST', path, { templateId: id })).body.data;
+  const [step, other] = [await stepOf(template), await stepOf(kept)];
   expect(step).toMatchObject({ templateId: template.id, subject: 'Hello', body: 'Hello there.' });
   expect((await service.call('DELETE', `/marketing/templates/${template.id}`)).status).toBe(200);
+  expect((await service.call('GET', `${path}/${other.id}`)).body.data).toEqual(other);
   const after = (await service.call('GET', `${path}/${step.id}`)).body.data;
   expect(after).toEqual({ ...step, templateId: null, updatedAt: after.updatedAt });
   expect(after.updatedAt > step.updatedAt).toBe(true);
