@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { formatNames } from '../../../src/cli/output/formats.ts';
+import { compileJq } from '../../../src/cli/output/jq.ts';
 import type { RecordFor } from '../../../src/contract/contract.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';
@@ -279,6 +280,18 @@ describe('--jq', () => {
   test('debug goes to stderr', async () => {
     const { stdout, stderr } = await on('pipe', [...cars, '--jq', 'length | debug']);
     expect([stdout, stderr]).toEqual(['2\n', '["DEBUG:",2]\n']);
+  });
+
+  test('an endless program ends with the command', async () => {
+    const stopping = new AbortController();
+    const jq = await compileJq({
+      ...{ program: 'def f: f; f', origin: '--jq', terminal: false, signal: stopping.signal },
+      ...{ warn: () => {}, print: async () => {} },
+    });
+    const running = jq.document().one({});
+    stopping.abort(new Error('Stopped.'));
+    await expect(running).rejects.toThrow('Stopped.');
+    await jq.close();
   });
 
   test('does not go with csv', async () => {
