@@ -144,6 +144,11 @@ test.each([
     'use one of them',
   ],
   [
+    ['move', 'PI-M 388', 'A6', '--spot', 'A7'],
+    '"A6" and --spot "A7" can\'t be used together.',
+    'use one of them',
+  ],
+  [
     ['api', 'PUT', '/cars'],
     '"PUT" isn\'t a supported method.',
     'choose one of GET, POST, PATCH, DELETE',

@@ -339,6 +339,12 @@ describe('download', () => {
     expect((await piped('')).json).toEqual([]);
   });
 
+  test('of names and --session, neither is left out in silence', async () => {
+    const session = ['--session', '01a1ff98-76d6-70c4-8f9c-53c26056ed35'];
+    const { code, error } = await run('download', car.id, 'front.jpg', ...session);
+    expect([code, error.message]).toEqual([2, "Photos and --session can't be used together."]);
+  });
+
   test('no photos is an empty list', async () => {
     const { code, json } = await run('download', car.id);
     expect([code, json]).toEqual([0, []]);
