@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { takeLock } from '../../../../src/cli/commands/files/lock.ts';
+import { Mirror } from '../../../../src/cli/commands/sync/mirror.ts';
 import { Interrupted } from '../../../../src/cli/errors/ended-run.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { facility } from '../../../helpers/facility.ts';
@@ -17,11 +18,11 @@ import * as postgres from '../../../helpers/postgres.ts';
 import { startTestService } from '../../../helpers/service.ts';
 
 const { onPostgres } = postgres;
-let folder: string;
-/** What --to gets, and what messages call it. */
 const service = await startTestService();
 afterAll(() => service.close());
 const make = facility(service);
+let folder: string;
+/** What --to gets, and what messages call it. */
 let target: string;
 let name: string;
 const closing: (() => Promise<unknown>)[] = [];
@@ -239,6 +240,29 @@ test('a write that is stamped during a long run, and shown after it, is in the n
 });
 
 describe('stopped', () => {
+  test('between a new table or column and the first request: the next run reads everything', async () => {
+    const place = {
+      name,
+      given: undefined,
+      ...(onPostgres ? { address: target } : { file: target }),
+    };
+    const origin = { server: service.url, team: null, key: '' };
+    const prepare = async () => {
+      const mirror = await Mirror.toWrite(place, origin);
+      try {
+        return await mirror.prepare('locations');
+      } finally {
+        await mirror.close();
+      }
+    };
+    await prepare();
+    expect(await query('select since from cs_sync')).toEqual([{ since: null }]);
+    await query("update cs_sync set since = '2026-01-01T00:00:00.000Z'");
+    await query('alter table locations drop column notes');
+    await prepare();
+    expect(await query('select since from cs_sync')).toEqual([{ since: null }]);
+  });
+
   test('in a full run: the next run is full, so that deleted records go', async () => {
     const server = await startServer();
     server.rows = rows(600);
