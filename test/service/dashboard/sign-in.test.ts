@@ -89,11 +89,13 @@ describe('a link', () => {
       .set({ endsAt: new Date().toISOString() })
       .where('adminId', '=', id)
       .execute();
-    expect(
-      await openBrowser(service).ask('POST', '/link/use', { token: newer.token, password }),
-    ).toMatchObject({
-      body: { code: 'link_invalid' },
-    });
+    for (const [path, more] of [
+      ['/link', {}],
+      ['/link/use', { password }],
+    ] as const)
+      expect(
+        await openBrowser(service).ask('POST', path, { token: newer.token, ...more }),
+      ).toMatchObject({ body: { code: 'link_invalid' } });
   });
 
   test('keeps a bad password out, and can be used again', async () => {
