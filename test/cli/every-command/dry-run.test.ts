@@ -17,6 +17,7 @@ test(
       expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
       // A bulk delete lists the records that would go; others show the request.
       const shown = [json].flat() as { dryRun?: boolean; method?: string; deleted?: boolean }[];
+      expect(shown.length).toBeGreaterThan(0);
       if (known.name === 'templates prune')
         expect(shown.every((row) => row.deleted !== true)).toBe(true);
       // What it would change; a record that isn't created has no id.
