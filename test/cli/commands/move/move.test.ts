@@ -101,14 +101,15 @@ describe('in a script', () => {
     expect((await counter.storedOf(car.id)).assignments).toHaveLength(1);
   });
 
-  test('to an occupied spot: exit 7 with the car in it', async () => {
+  test('to an occupied spot: exit 7 with the car in it, and what asks the same server next', async () => {
     const [{ car }, { car: other, spot }] = [await counter.parkedCar(), await counter.parkedCar()];
-    const result = await move([car.id, '--spot', spot.name]);
+    const server = ['--base-url', counter.service.url];
+    const result = await move([car.id, '--spot', spot.name, ...server]);
     expect(result.error).toMatchObject({
       code: 'parking_spot_occupied',
       exitCode: 7,
       message: `The spot ${spot.name} is taken by ${other.licensePlate}. Nothing was stored.`,
-      hint: 'free spots: `cs parking spots list --available`',
+      hint: `free spots: \`cs parking spots list --available --base-url ${counter.service.url}\``,
     });
     expect((await counter.storedOf(car.id)).assignments).toHaveLength(1);
   });
