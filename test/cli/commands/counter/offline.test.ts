@@ -1,4 +1,5 @@
 /** Work without the server: queued with its time, sent in order; a refusal stops the work on its car alone. */
+import { createHash } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -8,7 +9,7 @@ import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { readNames } from '../../../helpers/names.ts';
 import { openTerminal, type Terminal } from '../../../helpers/terminal.ts';
-import { answer, answerEach, counterOfFile, leave } from './counter.ts';
+import { answer, answerEach, counterOfFile, jpeg, leave } from './counter.ts';
 
 const counter = counterOfFile();
 
@@ -143,18 +144,21 @@ describe('in a script', () => {
     ]);
   });
 
-  test('photos are sent too, and one that is gone by then is told after the event is stored', async () => {
+  test('photos are sent too, as their flags say, and one that is gone by then is told after the event is stored', async () => {
     const { car, dropoff } = await carAndSpot();
     const cwd = await makeFolder();
     onTestFinished(() => removeFolder(cwd));
-    for (const name of ['a.png', 'b.png']) await writeFile(join(cwd, name), png(name.length));
+    const located = await jpeg(200, 150, { gps: true });
+    await writeFile(join(cwd, 'a.jpg'), located);
     await writeFile(join(cwd, 'b.png'), png(7));
-    await queue([...dropoff, '--photo', 'a.png', '--photo', 'b.png'], 30, cwd);
+    const flags = ['--photo', 'a.jpg', '--photo', 'b.png', '--keep-location'];
+    await queue([...dropoff, ...flags], 30, cwd);
     await rm(join(cwd, 'b.png'));
     const resumed = await cs(['pending', 'resume'], { env: env() });
     expect(resumed.code).toBe(11);
     const { events, photos } = await counter.storedOf(car.id);
     expect([events.length, photos.length]).toEqual([1, 1]);
+    expect(photos[0]?.sha256).toBe(createHash('sha256').update(located).digest('hex'));
   });
 
   test('the same line again is the same work, unless the car was about since', async () => {
