@@ -197,8 +197,8 @@ describe('assignments', () => {
     ),
     change(
       'ends',
-      { endedAt: ended, notes: null },
-      ok({ endedAt: ended, notes: null, endedByKey: 'all scopes' }),
+      { endedAt: ended, notes: 'cover on' },
+      ok({ endedAt: ended, notes: 'cover on', endedByKey: 'all scopes' }),
     ),
     shows('the car is checked out', `/cars/${third.id}`, {
       status: 'checked_out',
