@@ -7,6 +7,7 @@ import {
   giveCookie,
   loaded,
   readingsOf,
+  setNoon,
   startDashboard,
 } from '../helpers/dashboard-pages.ts';
 import { facility } from '../helpers/facility.ts';
@@ -15,7 +16,9 @@ import { startTestService } from '../helpers/service.ts';
 
 let dashboard: Dashboard;
 beforeAll(async () => {
-  if (!skipWithoutBrowser) dashboard = await startDashboard();
+  if (skipWithoutBrowser) return;
+  dashboard = await startDashboard();
+  await setNoon(dashboard);
 });
 afterAll(() => dashboard?.close());
 

@@ -12,6 +12,7 @@ import {
   everyPage,
   heading,
   loaded,
+  setNoon,
   startDashboard,
 } from '../helpers/dashboard-pages.ts';
 import { facility } from '../helpers/facility.ts';
@@ -22,6 +23,7 @@ let carId = '';
 beforeAll(async () => {
   if (skipWithoutBrowser) return;
   dashboard = await startDashboard();
+  await setNoon(dashboard);
   carId = await addLongNames(dashboard);
 });
 afterAll(() => dashboard?.close());
