@@ -3,9 +3,10 @@
  * needed.
  */
 
+import { memoize } from '../../../contract/memoize.ts';
 import { Command, type CommandBuilder } from '../command.ts';
 import { addGlobalFlags } from '../flags.ts';
-import { type CommandInfo, describeCommand } from './manifest.ts';
+import { describeCommand } from './manifest.ts';
 import type { Tree } from './tree.ts';
 
 /** A top-level command. Its code is loaded only when it is used. */
@@ -73,27 +74,18 @@ function finishFamily(command: Command): Command {
   return command;
 }
 
-export function treeOf(catalogue: Catalogue): Tree {
-  const describe = async (name: string): Promise<CommandInfo> => {
+export const treeOf = (catalogue: Catalogue): Tree => ({
+  root: async () => describeCommand(createProgram(catalogue)),
+  family: memoize(async (name: string) => {
     const command = await loadFamily(catalogue, createProgram(catalogue), name);
     if (!command) throw new Error(`Unknown command ${name}.`);
     return describeCommand(finishFamily(command));
-  };
-  /** Each is described once. */
-  const families = new Map<string, Promise<CommandInfo>>();
-  return {
-    root: async () => describeCommand(createProgram(catalogue)),
-    family(name) {
-      const family = families.get(name) ?? describe(name);
-      families.set(name, family);
-      return family;
-    },
-    async topics() {
-      const { topics } = await import('../help/topics.ts');
-      return Object.entries(topics).map(([name, { summary }]) => ({ name, summary }));
-    },
-  };
-}
+  }),
+  async topics() {
+    const { topics } = await import('../help/topics.ts');
+    return Object.entries(topics).map(([name, { summary }]) => ({ name, summary }));
+  },
+});
 
 function addEntry(program: Command, { name, alias, summary, group }: Entry): void {
   const command = program
