@@ -33,7 +33,7 @@ const leftToFull: Readonly<Record<string, string>> = {
   '{npm-test,own-home}.test.ts': 'runs of the tests themselves',
 };
 
-/** On PostgreSQL `npm test` runs only these files: the database, lists, locks, isolation, and one file for each kind of rules. */
+/** On PostgreSQL `npm test` runs only these files: the database, lists, locks, isolation, and rules for exclusive places. */
 const quickOnPostgres: Readonly<Record<string, string>> = {
   'service/database/{ids,indexes,write-queue}.test.ts': 'the database',
   'service/database/postgres/{command,plans,row-level-security,search,sync}.test.ts':

@@ -121,6 +121,7 @@ export const shiftDay = (day: string, days: number): string =>
 export const endOfDay = (day: string): Date =>
   new Date(startOfDay(shiftDay(day, 1)).getTime() - 1000);
 
+/** From its first moment to its last second. */
 export const rangeOf = (day: string): DayRange => ({
   from: startOfDay(day).toISOString(),
   to: endOfDay(day).toISOString(),

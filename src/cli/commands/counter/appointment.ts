@@ -136,6 +136,7 @@ export async function readOpen(context: Context, car: Car): Promise<Appointment[
   }
 }
 
+/** The open ones that start in the range, by start. */
 export async function openAppointments(
   client: Client,
   car: Car,
@@ -145,7 +146,7 @@ export async function openAppointments(
     client.appointments.all({ carId: car.id, startFrom: range.from, startTo: range.to }),
   );
   return all
-    .filter((one) => dueOn(range, one) === 'today')
+    .filter((one) => dueOn(range, one))
     .sort((a, b) => timeOf(a.startAt) - timeOf(b.startAt));
 }
 
