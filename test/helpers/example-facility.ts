@@ -183,6 +183,7 @@ async function greta(
     licensePlate: 'WN AB 123',
     vin: 'WP0ZZZ91ZES100001',
     nickname: 'Greta',
+    model: '911',
     customerId,
   });
   const event = await make.event(car.id, {
@@ -198,7 +199,7 @@ async function greta(
 
 async function winterStorage(make: Facility, customerId: string) {
   const thread = await make.thread({ subject: 'Winter storage', customerId });
-  return make.message(thread.id, { externalId: 'mail-41' });
+  return make.message(thread.id, { externalId: 'mail-41', body: 'Is it dry?' });
 }
 
 async function autumnDrive(make: Facility): Promise<void> {

@@ -5,6 +5,8 @@ import { chmod, cp, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node
 import { basename, join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { tellDamaged } from '../../../../src/cli/commands/admin/damaged-files.ts';
+import type { Context } from '../../../../src/cli/context.ts';
 import { contract } from '../../../../src/contract/contract.ts';
 import { walk } from '../../../../src/contract/operations.ts';
 import { backUp as makeBackup } from '../../../../src/service/backup/backup.ts';
@@ -169,6 +171,17 @@ describe('backup and restore', () => {
     expect(back.stdout).toContain('restored');
     expect(back.stderr).toContain('cs serve --data');
   });
+});
+
+test.each<[string[], string[], string]>([
+  [['a'], ['b'], 'a and b'],
+  [['a', 'b'], ['c', 'd', 'e'], 'a, b, c, d and e'],
+  [['a', 'b', 'c', 'd'], ['e', 'f'], 'a, b, c, d, e and 1 more'],
+])('of the missing %j and damaged %j, it names %s', (missing, damaged, named) => {
+  const warnings: string[] = [];
+  const context = { warn: (text: string) => warnings.push(text) } as unknown as Context;
+  expect(tellDamaged(context, { missing, damaged })).toBe(11);
+  expect(warnings).toEqual([`Missing or damaged: ${named}. Run \`cs admin check\` for details.`]);
 });
 
 describe('a damaged backup is refused, and nothing is restored', () => {

@@ -1,0 +1,86 @@
+/**
+ * What command lines print for a person, one after another, as one text to compare with a file: every sentence, column, order and
+ * plural of it is proved at once. Look at what changes in the file before you accept it (`--update` writes it).
+ */
+import { vi } from 'vitest';
+import { readShellLine } from '../../src/cli/framework/completion/shell-line.ts';
+import { type CliOptions, cs } from './cli.ts';
+
+/** A Monday, later than what other tests of this process have stored. */
+export const noon = new Date('2050-05-02T10:00:00Z');
+
+/** Stops the clock of this process at noon in Berlin, until the result is called. */
+export function stopClock(): () => void {
+  const timeZone = process.env.TZ;
+  process.env.TZ = 'Europe/Berlin';
+  vi.useFakeTimers({ toFake: ['Date'], now: noon });
+  return () => {
+    vi.useRealTimers();
+    if (timeZone === undefined) delete process.env.TZ;
+    else process.env.TZ = timeZone;
+  };
+}
+
+/** A line, with variables before it, runs on a terminal, or with `| cat` in a pipe. A task between lines prints nothing. */
+export type Step = string | (() => Promise<unknown>);
+
+/** `hidden`: texts that differ in each run, by what stands for them. */
+export async function transcript(
+  steps: readonly Step[],
+  { hidden = {}, ...options }: CliOptions & { readonly hidden?: Readonly<Record<string, string>> },
+): Promise<string> {
+  const parts: string[] = [];
+  for (const step of steps) {
+    if (typeof step === 'function') {
+      await step();
+      continue;
+    }
+    const [, before = '', line = ''] =
+      /^((?:[A-Z_]+=\S* )*)(.*?)(?: \| cat)?$/s.exec(fill(step, hidden)) ?? [];
+    const variables = before
+      .split(' ')
+      .filter(Boolean)
+      .map((text) => text.split(/=(.*)/s, 2));
+    const { code, stdout, stderr } = await cs(readShellLine(`${line} `).words.slice(0, -1), {
+      as: step.endsWith(' | cat') ? 'pipe' : 'terminal',
+      now: noon,
+      // No line breaks: where they are depends on the length of a path.
+      columns: 1_000,
+      ...options,
+      env: { ...options.env, ...Object.fromEntries(variables) },
+    });
+    const notes = stderr.replace(/^(?=.)/gm, '2> ');
+    parts.push(`$ ${step}\n${stdout}${notes}${code === 0 ? '' : `exit ${code}\n`}`);
+  }
+  return steady(parts.join('\n'), hidden);
+}
+
+/** `{data}` of a line is the hidden text of that name. */
+const fill = (line: string, hidden: Readonly<Record<string, string>>): string =>
+  Object.entries(hidden).reduce((text, [name, value]) => text.replaceAll(`{${name}}`, value), line);
+
+/** What differs between two runs; an id in as many cells. */
+const steady = (text: string, hidden: Readonly<Record<string, string>>): string =>
+  Object.entries(hidden)
+    .reduce(
+      (rest, [name, value]) =>
+        rest.replaceAll(
+          value,
+          /^[0-9a-f-]{36}$/.test(value) ? `{${name}}`.padEnd(36) : `{${name}}`,
+        ),
+      text,
+    )
+    .replace(
+      /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g,
+      '00000000-0000-7000-8000-000000000000',
+    )
+    .replace(/\b[0-9a-f]{64}\b/g, 'f'.repeat(64))
+    .replace(/csk_[a-z2-7]{12}(\.[\w-]{43})?/g, (key) => `csk_${'x'.repeat(key.length - 4)}`)
+    .replace(/(?<=link#)[\w-]{43}/g, 'x'.repeat(43))
+    .replace(/(?<=127\.0\.0\.1:)\d+/g, (port) => '0'.repeat(port.length))
+    // An answer has the time of this machine.
+    .replace(/[\d,]+(?= days behind this)/g, '1')
+    // A stamp is later than the one before it.
+    .replace(/(?<=T10:00:00\.)0\d\d(?=Z)/g, '000')
+    .replace(/(?<=answered in )\d+(?= ms)/g, '0')
+    .replace(/ +$/gm, '');
