@@ -270,7 +270,7 @@ export async function createOutput({
     else if (total !== undefined && total > count)
       note(
         pastEnd && count === 0
-          ? `Nothing on this page: there are ${pluralize(total, view.one, view.many)}.`
+          ? `Nothing on this page; ${pluralize(total, view.one, view.many)} in total.`
           : `${grouped(count)} of ${grouped(total)}; --all for the rest`,
       );
     else if (forPeople) {

@@ -66,7 +66,7 @@ describe('lists', () => {
   test('a page past the end is empty, with a note of the total', async () => {
     const { code, json, stderr } = await on('pipe', ['cars', 'list', '--page', '9']);
     expect([code, json]).toEqual([0, []]);
-    expect(stderr).toBe('Nothing on this page: there are 2 cars.\n');
+    expect(stderr).toBe('Nothing on this page; 2 cars in total.\n');
   });
 
   test('an empty list is [] with exit 0; a terminal gets the next step', async () => {

@@ -101,7 +101,7 @@ describe('cs parking assignments list', () => {
     expect([code, json, stderr]).toEqual([
       0,
       [],
-      'Nothing on this page: there are 3 parking assignments.\n',
+      'Nothing on this page; 3 parking assignments in total.\n',
     ]);
   });
 
