@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../../src/cli/errors/exit.ts';
 import {
+  dayText,
+  localMoment,
   localTime,
+  localTimeWithDay,
   parseEventTime,
   parseExpiry,
   parseSpan,
@@ -44,6 +47,10 @@ describe('parseWhen', () => {
     ['now', now.toISOString()],
     ['2026-03-01 14:30', local(1, 14, 30)],
     ['2026-03-01T14:30', local(1, 14, 30)],
+    ['2026-03-01 23:59:59', new Date(2026, 2, 1, 23, 59, 59).toISOString()],
+    ['2026-03-01 9:05:30.25', new Date(2026, 2, 1, 9, 5, 30).toISOString()],
+    ['2026-01-31', local(31, 0, 0, 0)],
+    ['2026-12-01', local(1, 0, 0, 11)],
     ['2026-03-01', local(1, 0, 0)],
     ['today 9:00', local(15, 9, 0)],
     ['yesterday 17:30', local(14, 17, 30)],
@@ -58,7 +65,8 @@ describe('parseWhen', () => {
     ['1 hour ago', local(15, 11, 0)],
     ['in 2h', local(15, 14, 0)],
     ['in 1h 30m', local(15, 13, 30)],
-    ['In 45 minutes', local(15, 12, 45)],
+    ['  In   45 minutes ', local(15, 12, 45)],
+    ['in 1y', new Date(now.getTime() + 365 * 86_400_000).toISOString()],
     ['+45m', local(15, 12, 45)],
     ['+2 h', local(15, 14, 0)],
     ['in 3 days', new Date(now.getTime() + 3 * 86_400_000).toISOString()],
@@ -72,6 +80,10 @@ describe('parseWhen', () => {
     'soon',
     '2026-02-31',
     '2026-13-01 10:00',
+    '2026-00-01',
+    '2026-03-01 24:00',
+    '2026-03-01 14:60',
+    '2026-03-01 14:30:60',
     '24:00',
     '25:00',
     '9:75',
@@ -136,6 +148,9 @@ test.each([
   ['2026-03-01T11:59:31Z', 'now'],
   ['2026-03-01T11:59:00Z', '1 min ago'],
   ['2026-03-01T11:00:31Z', '59 min ago'],
+  ['2026-03-01T12:59:29Z', 'in 59 min'],
+  ['2026-02-28T12:31:00Z', '23 hours ago'],
+  ['2026-02-28T12:30:00Z', '1 day ago'],
   ['2026-03-01T11:00:29Z', '1 hour ago'],
   ['2026-03-01T12:35:00Z', 'in 35 min'],
   ['2026-03-01T13:59:00Z', 'in 2 hours'],
@@ -151,11 +166,19 @@ test.each([
   expect(relativeTime(iso, new Date('2026-03-01T12:00:00Z'))).toBe(shown);
 });
 
-test('localTime returns invalid times unchanged', () => {
-  expect(localTime(local(1, 14, 30))).toBe('2026-03-01 14:30');
-  expect([localTime('soon'), localTime(null), localTime({ at: 1 })]).toEqual([
-    'soon',
-    '',
-    '{"at":1}',
-  ]);
+test('times as people write them; invalid times unchanged', () => {
+  expect(localTime(local(1, 4, 3))).toBe('2026-03-01 04:03');
+  expect(localMoment(new Date(2026, 10, 12, 14, 30, 5).toISOString())).toBe('2026-11-12 14:30:05');
+  expect(localTimeWithDay(local(1, 14, 30))).toBe('Sun 2026-03-01 14:30');
+  for (const shown of [localTime, localMoment])
+    expect(['soon', null, undefined, { at: 1 }].map(shown)).toEqual(['soon', '', '', '{"at":1}']);
+  expect(localTimeWithDay('soon')).toBe('soon');
+});
+
+test.each([
+  [local(15, 9, 5), 'today 09:05'],
+  [local(16, 9, 5), '16 Mar'],
+  [new Date(2025, 2, 15).toISOString(), '15 Mar 2025'],
+])('the day of %s', (iso, shown) => {
+  expect(dayText(iso, now)).toBe(shown);
 });

@@ -185,7 +185,9 @@ describe('renderTable', () => {
     });
   });
   test('replaces line breaks and control characters', async () => {
-    expect(await render([{ name: 'a\r\nb\u001b[2J', id: 'x' }])).toBe('NAME     ID\na b␛[2J  x\n');
+    expect(await render([{ name: ' a \r\n\n b\u001b[2J ', id: 'x' }])).toBe(
+      'NAME     ID\na b␛[2J  x\n',
+    );
   });
 });
 
