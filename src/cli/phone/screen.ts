@@ -129,8 +129,8 @@ function panelOf(view: ScreenView, { width, room, hasCode }: Room, styles: Style
     (part) => part.match(new RegExp(`.{1,${Math.max(1, width)}}`, 'g')) ?? [],
   );
   const how = hasCode
-    ? ["Scan with the phone's camera.", ...address.map(styles.dim)]
-    : ["Type this into the phone's browser:", ...address.map(styles.command)];
+    ? [...wrap("Scan with the phone's camera.", width), ...address.map(styles.dim)]
+    : [...wrap("Type this into the phone's browser:", width), ...address.map(styles.command)];
   const status = phone
     ? [styles.success(cut(sanitize(`${phone.device} connected (${phone.address})`), width))]
     : [
