@@ -126,7 +126,7 @@ describe('the whole screen', () => {
     expect(
       whole({
         ...{ code, listed, missing: ['front', 'rear'], notice: 'Nothing to drop.', failures: 2 },
-        arriving: { name: 'IMG_4.jpg', received: 1, size: 3 },
+        arriving: { phone: 'p', id: 'd', name: 'IMG_4.jpg', received: 1, size: 3 },
       }),
     ).toMatchInlineSnapshot(`
       [
@@ -212,7 +212,7 @@ describe('the whole screen', () => {
     // More than it announced.
     [4, 3, '   100 %'],
   ])('%i of %i bytes are %s', (received, size, percent) => {
-    const arriving = { name: 'IMG_1.jpg', received, size };
+    const arriving = { phone: 'p', id: 'a', name: 'IMG_1.jpg', received, size };
     expect(draw({ arriving }).find((line) => line.includes('↑'))).toBe(
       `  ↑ IMG_1.jpg                 ${percent}`,
     );
