@@ -145,13 +145,13 @@ function gridLines(spots: readonly BoardSpot[], { styles, width }: Canvas): stri
   const bar = styles.dim('│');
   const line = (texts: readonly string[], from: number) => {
     const cells = texts.slice(from, from + perRow).map((text, offset) => {
-      const style = stylesOf(styles)[spots[from + offset]?.state ?? 'free'];
+      const style = stylesOf(styles)[(spots[from + offset] as BoardSpot).state];
       return ` ${style(fill(text, cell))} `;
     });
     return `${margin}${bar}${cells.join(bar)}${bar}`;
   };
   const lines: string[] = [];
-  const countOf = (from: number) => Math.max(0, Math.min(perRow, spots.length - from));
+  const countOf = (from: number) => Math.min(perRow, spots.length - from);
   for (let from = 0; from < spots.length; from += perRow)
     lines.push(rule(from === 0 ? 0 : perRow, countOf(from)), line(heads, from), line(bodies, from));
   return [...lines, rule(countOf(spots.length - (spots.length % perRow || perRow)), 0)];

@@ -1,10 +1,7 @@
 /** `cs board`: the picture, the records behind it, and the screen that keeps itself up to date. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { boardLines } from '../../../../src/cli/commands/board/render.ts';
-import { noStyles } from '../../../../src/cli/terminal/style.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
-import { steering } from '../../../helpers/steering.ts';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
 import { type Counter, linesOf, openCounter } from '../counter/counter.ts';
 
@@ -103,68 +100,6 @@ describe('the drawing', () => {
   test('a shorter last row is joined to the row above', async () => {
     const { stdout } = await board(['hall a'], { as: 'terminal', columns: 49 });
     expect(linesOf(stdout)).toContain('  ├───────────┼───────────┴───────────┘');
-  });
-
-  const drawn = (zone: object, width = 80) => {
-    const yard = { id: 'z', name: 'Yard', isActive: true, capacity: null, occupied: 0, spots: [] };
-    const mill = { carsWithoutSpot: [], location: { id: 'l', name: 'Mill' } };
-    return boardLines([{ ...yard, ...mill, ...zone } as never], { styles: noStyles, width });
-  };
-  const long = { id: 'x', licensePlate: 'HH-VERYLONG 123', year: 1973, make: 'Porsche' };
-
-  test('a spot without a name, as another server may have, is shown by its id', () => {
-    const spots = [{ id: 'spot-17', state: 'free', car: null }];
-    expect(drawn({ spots })).toContain('  │ ○ spot-17 │');
-  });
-
-  test('shows the complete plate of a car, and no line is wider than the terminal', () => {
-    expect(drawn({ carsWithoutSpot: [long] })).toContain('    ● HH-VERYLONG 123');
-    const taken = { kind: 'standard', state: 'taken', car: long };
-    const spots = ['A1', 'A2', 'A3'].map((name) => ({ id: name, name, ...taken }));
-    expect(drawn({ spots }, 40).join('\n')).toContain('│ HH-VERYLONG 123 │ HH-VERYLONG 123 │');
-    for (const width of [18, 30, 40])
-      expect(Math.max(...drawn({ spots }, width).map((line) => line.length))).toBeLessThanOrEqual(
-        width,
-      );
-  });
-
-  test.each([
-    [0, 40, '▯'.repeat(20)],
-    [1, 100, `▮${'▯'.repeat(19)}`],
-    [20, 40, '▮'.repeat(10) + '▯'.repeat(10)],
-    [39, 40, `${'▮'.repeat(19)}▯`],
-    [40, 40, '▮'.repeat(20)],
-    [5, 4, '▮▮▮▮'],
-  ])(
-    '%i cars of %i: the bar is empty or full only where the zone is',
-    (occupied, capacity, bar) => {
-      expect(drawn({ occupied, capacity })).toContain(
-        `  Yard  without a spot ${bar} ${occupied} of ${capacity}`,
-      );
-    },
-  );
-
-  test('spots that the server tells too little of are unknown, never free', () => {
-    const spots = (...states: string[]) => states.map((state, n) => ({ id: `${n}`, state }));
-    const some = drawn({ spots: spots('free', 'unknown', 'unknown', 'taken') });
-    expect(some).toContain('  Yard  1 of 4 spots free, 2 unknown');
-    expect(some.slice(-2)).toEqual([
-      '4 spots: 1 free, 1 taken, 2 unknown',
-      '○ free   ● taken   ✕ inactive   ? unknown',
-    ]);
-    const all = drawn({ spots: spots('unknown', 'unknown') });
-    expect(all).toContain('  Yard  2 of 2 spots unknown');
-    expect(all.at(-2)).toBe('2 spots: 2 unknown');
-  });
-
-  test('control characters in a name stay in their cell', () => {
-    const name = 'A\u001b[2J\u009b31m1\nerror: forged\u2028x\u202e1';
-    const spot = { id: 's', name, kind: 'lift', state: 'free', car: null };
-    const lines = drawn({ name, spots: [spot, spot], location: { id: 'l', name } });
-    expect(lines.filter((line) => steering.test(line) || line.includes('\n'))).toEqual([]);
-    // Both spots are in one row, whose edges are below each other.
-    const grid = lines.filter((line) => /^ {2}[┌│└]/.test(line));
-    expect(new Set(grid.map((line) => line.length)).size).toBe(1);
   });
 
   test('a terminal without Unicode gets a frame of ASCII', async () => {
