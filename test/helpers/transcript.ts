@@ -77,10 +77,12 @@ const steady = (text: string, hidden: Readonly<Record<string, string>>): string 
     .replace(/\b[0-9a-f]{64}\b/g, 'f'.repeat(64))
     .replace(/csk_[a-z2-7]{12}(\.[\w-]{43})?/g, (key) => `csk_${'x'.repeat(key.length - 4)}`)
     .replace(/(?<=link#)[\w-]{43}/g, 'x'.repeat(43))
-    .replace(/(?<=127\.0\.0\.1:)\d+/g, (port) => '0'.repeat(port.length))
+    .replace(/(?<=http:\/\/(127\.0\.0\.1|\[[:1]+\]):)\d+/g, (port) => '0'.repeat(port.length))
     // An answer has the time of this machine.
-    .replace(/[\d,]+(?= days behind this)/g, '1')
+    .replace(/\d+,\d{3}(?= days behind this machine)/g, '1,000')
     // A stamp is later than the one before it.
     .replace(/(?<=T10:00:00\.)0\d\d(?=Z)/g, '000')
     .replace(/(?<=answered in )\d+(?= ms)/g, '0')
+    // The lines of CSV end with CR LF.
+    .replaceAll('\r\n', '\n')
     .replace(/ +$/gm, '');

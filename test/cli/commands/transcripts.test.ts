@@ -346,7 +346,7 @@ test('commands without a server', () =>
     'SHELL=/bin/bash cs completion install',
     'SHELL=/usr/bin/fish cs completion install | cat',
     'SHELL=/bin/csh cs completion install',
-    'SHELL= cs completion install',
+    'cs completion install',
     'cs completion nothing',
     'cs explain parking_spot_occupied',
     'cs explain http_404',
