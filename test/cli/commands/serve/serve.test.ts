@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -7,11 +7,12 @@ import { Writable } from 'node:stream';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { builtServe } from '../../../helpers/built.ts';
-import { type CliOptions, cs } from '../../../helpers/cli.ts';
+import { cs } from '../../../helpers/cli.ts';
 import { base64Of, facility, png } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { startMailServer } from '../../../helpers/mail-server.ts';
 import { startTestService } from '../../../helpers/service.ts';
+import { transcript } from '../../../helpers/transcript.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -92,10 +93,6 @@ describe('in a pipe', () => {
 
 const serveArgs = ['serve', '--port', '0', '--data'];
 
-/** Starts, prints what it has to say, and stops. */
-const startAndStop = (argv: readonly string[], options: CliOptions = {}) =>
-  cs([...serveArgs, folder, ...argv], { ...options, signal: AbortSignal.abort() });
-
 test('its flags: limits, trusted proxies, what files may take, metrics, and no dashboard', async () => {
   await cs(['admin', 'team', 'create', 'Garage', '--data', folder]);
   const key = ['admin', 'key', 'create', '--name', 'all', '--all-scopes', '--data', folder];
@@ -153,26 +150,59 @@ test('its flags: limits, trusted proxies, what files may take, metrics, and no d
   expect(clients).toEqual(['198.51.100.1', '198.51.100.1', '198.51.100.2', madeUp, madeUp]);
 });
 
-test('a terminal gets the address and the next commands', async () => {
-  const { code, stdout, stderr } = await startAndStop([], { as: 'terminal' });
-  expect(code).toBe(0);
-  expect(stdout).toContain('Ready at http://127.0.0.1:');
-  expect(stdout).toContain(folder);
-  expect(stderr).toMatch(/cs admin team create.*Stopped\./s);
-});
-
-test('names the dashboard that nobody can open yet, unless it is off', async () => {
-  await cs(['admin', 'team', 'create', 'Garage', '--data', folder]);
-  const tells = async (env: Record<string, string>) =>
-    (await startAndStop([], { env, as: 'terminal' })).stderr.includes('cs admin user add');
-  expect([await tells({}), await tells({ CS_DASHBOARD: 'off' })]).toEqual([true, false]);
-});
-
-test('warns about missing TLS for other machines', async () => {
-  expect((await startAndStop(['--host', '::'])).stderr).toMatch(
-    /without TLS.*hint: put a reverse proxy.*docs\/operating\.md/s,
+test('what an operator reads at the start, and at a wrong flag', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  await writeFile(
+    join(folder, 'cs.sqlite'),
+    'these are somebody’s notes, not a database\n'.repeat(100),
   );
-  expect((await startAndStop(['--host', '::1'])).stderr).not.toContain('TLS');
+  const data = '--data {folder}/data --log-level silent --port 0';
+  const wrong = [
+    '--log-level loud',
+    '--port 65536',
+    '--database-connections 0',
+    '--database-pooler hunter',
+    '--smtp-url smtp://mail.example',
+    "--smtp-from 'The Garage <office@garage.example>'",
+    '--smtp-url smtp://u:secret@mail.example.com?x=1 --smtp-from a@garage.example',
+    "--smtp-url smtp://mail.example.com --smtp-from 'The Garage'",
+    '--trust-proxy proxy.example.com',
+    '--trust-proxy 127.0.0.1,0.0.0.0/0',
+    '--trust-proxy 10.0.0.0/33',
+    '--trust-proxy ::1/129',
+    '--trust-proxy 10.0.0.0/8/8',
+    '--trust-proxy fe80::1%eth0',
+    '--team-quota 50',
+    '--public-url garage',
+  ];
+  const starts = [
+    `cs serve ${data}`,
+    `cs serve ${data} | cat`,
+    `cs admin team create Garage --data {folder}/data`,
+    `cs serve ${data}`,
+    `CS_DASHBOARD=off cs serve ${data}`,
+    `cs serve ${data} --no-dashboard`,
+    `cs serve ${data} --smtp-url smtp://mail.example.com --smtp-from a@garage.example`,
+    `cs serve ${data} --host :: --trust-proxy ::1/128,10.0.0.0/32`,
+    `cs serve ${data} --host ::1`,
+  ];
+  const refused = [
+    'cs serve --port {taken} --data {folder}/data',
+    'cs serve --port 0 --data {folder}',
+    ...wrong.map((flags) => `cs serve --data {folder}/data ${flags}`),
+    'CS_PORT=http cs serve',
+    'CS_TEAM_QUOTA=50 cs serve',
+    'CS_PORT=1 cs serve --ready',
+  ];
+  const hidden = { folder, taken: String(port) };
+  const shown = [
+    await transcript(starts, { hidden, signal: AbortSignal.abort() }),
+    await transcript(refused, { hidden }),
+  ];
+  taken.close();
+  await expect(shown.join('\n')).toMatchFileSnapshot('transcripts/serve.txt');
 });
 
 describe('e-mail', () => {
@@ -190,8 +220,10 @@ describe('e-mail', () => {
 
   test('without a mail server e-mail stays queued, with a note', async () => {
     await withMessage();
-    expect((await startAndStop([], { as: 'terminal' })).stderr).toMatch(
-      /Outgoing e-mail stays queued.*--smtp-url.*Queued now: 1/s,
+    const ended = { as: 'terminal', columns: 1_000, signal: AbortSignal.abort() } as const;
+    const { stderr } = await cs([...serveArgs, folder], ended);
+    expect(stderr).toContain(
+      'Outgoing e-mail stays queued until the service is started with --smtp-url. Queued now: 1.\n',
     );
   });
 
@@ -211,59 +243,5 @@ describe('e-mail', () => {
     expect(mail.mails).toMatchObject([
       { text: 'It is ready.', headers: { from: ['The Garage <office@garage.example>'] } },
     ]);
-  });
-
-  test("doesn't repeat a password", async () => {
-    const url = 'smtp://u:secret@mail.example.com?x=1';
-    const { code, stderr } = await cs(['serve', '--data', folder, '--smtp-url', url]);
-    expect({ code, told: stderr.includes('secret') }).toEqual({ code: 2, told: false });
-  });
-});
-
-describe('reports problems before it serves', () => {
-  test('a port in use', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    await once(taken, 'listening');
-    const { port } = taken.address() as AddressInfo;
-    const { code, error } = await cs(['serve', '--port', String(port), '--data', folder]);
-    taken.close();
-    expect({ code, error }).toMatchObject({
-      code: 7,
-      error: {
-        code: 'already_running',
-        message: expect.stringContaining(String(port)),
-        hint: expect.stringContaining('--port'),
-      },
-    });
-  });
-
-  test.each<[name: string, argv: string[], named: string]>([
-    ['a log level that is none', ['--log-level', 'loud'], '--log-level'],
-    ['a pooler without a database', ['--database-pooler', 'hunter'], '--database-pooler'],
-    ['a mail server, and nobody who writes', ['--smtp-url', 'smtp://mail.example'], '--smtp-from'],
-    [
-      'somebody without an address',
-      ['--smtp-url', 'smtp://mail.example.com', '--smtp-from', 'The Garage'],
-      'The Garage',
-    ],
-    ['a proxy without an address', ['--trust-proxy', 'proxy.example.com'], 'proxy.example.com'],
-    [
-      'a range of everybody',
-      ['--trust-proxy', '127.0.0.1,0.0.0.0/0'],
-      '"0.0.0.0/0" (--trust-proxy) isn\'t an address',
-    ],
-    ['a limit without a unit', ['--team-quota', '50'], '"50" (--team-quota)'],
-    ['an address of another machine', ['--host', '192.0.2.1', '--port', '0'], '192.0.2.1'],
-  ])('%s', async (_name, argv, named) => {
-    const { code, stdout, error } = await cs(['serve', '--data', folder, ...argv]);
-    expect([code, stdout, error.message]).toEqual([2, '', expect.stringContaining(named)]);
-  });
-
-  test('leaves an invalid database unchanged', async () => {
-    await mkdir(join(folder, 'data'));
-    const file = join(folder, 'data', 'cs.sqlite');
-    await writeFile(file, 'these are somebody’s notes, not a database\n'.repeat(100));
-    const { code, error } = await cs(['serve', '--port', '0', '--data', join(folder, 'data')]);
-    expect({ code, error }).toMatchObject({ code: 2, error: { code: 'data_unusable' } });
   });
 });
