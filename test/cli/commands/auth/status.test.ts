@@ -1,7 +1,8 @@
 /** Who a key is: on our service, and on a server with the same interface that does not tell. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { scopes } from '../../../../src/contract/scopes.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import {
@@ -14,6 +15,7 @@ import {
   startMisbehavingServer,
 } from '../../../helpers/misbehaving-server.ts';
 import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { noon, type Step, stopClock, transcript } from '../../../helpers/transcript.ts';
 
 const key = 'csk_abcdefghijkl.secret';
 const opened: (() => Promise<unknown>)[] = [];
@@ -31,8 +33,6 @@ async function serve(
   return server;
 }
 const now = new Date(2026, 4, 5, 12, 0);
-/** The time that a server tells, apart from `now`. */
-const date = (ms: number) => ({ date: new Date(now.getTime() + ms).toUTCString() });
 const ask = (server: MisbehavingServer, words = ['auth', 'status']) =>
   cs(words, { env: { CS_BASE_URL: server.url, CS_API_KEY: key }, now });
 const page = json(200, { data: [], page: 1, limit: 1, total: 0 });
@@ -170,24 +170,34 @@ describe('a server with /me', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('reports a near expiry', async () => {
-    const ends = (ms: number) => new Date(now.getTime() + ms).toISOString();
-    const day = 86_400_000;
-    const near = await ask(
-      await serve(() => me({ ...whole, expiresAt: ends(3.5 * day) }, date(0))),
+  test('shows and warns what a person should know', async () => {
+    onTestFinished(stopClock());
+    let answer = me(whole);
+    const server = await serve(() => answer);
+    const [day, minute] = [86_400_000, 60_000];
+    const later = (ms: number) => new Date(noon.getTime() + ms);
+    const shown = (data: object, headers?: Record<string, string>): Step[] => [
+      async () => {
+        answer = me({ ...whole, ...data }, headers);
+      },
+      'cs auth status',
+    ];
+    const ends = (ms: number) => ({ expiresAt: later(ms).toISOString() });
+    const clock = (ms: number) => ({ date: later(ms).toUTCString() });
+    const text = await transcript(
+      [
+        ...shown({}, clock(0)),
+        ...shown(ends(90 * day), clock(0)),
+        ...shown(ends(3.5 * day), clock(4.8 * minute)),
+        ...shown(ends(-day), clock(-5.2 * minute)),
+        ...shown({ expiresAt: 'soon' }, clock(5.2 * minute)),
+        ...shown({ expiresAt: undefined, team: null }, clock(-2 * day - minute)),
+        ...shown({ scopes: [], keyName: undefined }, clock(0)),
+        ...shown({ scopes: ['read:cars', 'read:boats', 'write:cars', 'fly'] }, clock(0)),
+        ...shown({ scopes }, clock(0)),
+      ],
+      { env: { CS_BASE_URL: server.url, CS_API_KEY: key } },
     );
-    expect(near.stderr).toContain('The key expires in 3 days');
-    const far = await ask(await serve(() => me({ ...whole, expiresAt: ends(90 * day) }, date(0))));
-    expect(far.stderr).toBe('');
-  });
-
-  test('reports a large clock difference, but not a small one', async () => {
-    const ahead = await ask(await serve(() => me(whole, date(7 * 60_000 + 30_000))));
-    expect(ahead.stderr).toContain("The server's clock is 7 minutes ahead of this machine");
-    expect(ahead.json.clockSkewMs).toBeGreaterThan(7 * 60_000);
-    const behind = await ask(await serve(() => me(whole, date(-2 * 86_400_000 - 60_000))));
-    expect(behind.stderr).toContain('2 days behind this machine');
-    const near = await ask(await serve(() => me(whole, date(0))));
-    expect([near.stderr, near.json.clockSkewMs]).toEqual(['', 0]);
+    await expect(text).toMatchFileSnapshot('transcripts/status.txt');
   });
 });
