@@ -60,6 +60,33 @@ test('only the header that promises it makes lists complete', () => {
   expect(['Total-Of', 'X-Total-Count'].map(promised)).toEqual([true, false]);
 });
 
+test('a description tells operations, and the preconditions of all but reads', () => {
+  const condition = (name: string) => ({ name, in: 'header' });
+  const paths = {
+    '/api/v1/cars': {
+      get: { parameters: [condition('If-None-Match')] },
+      post: { parameters: [parameter, condition('If-Parked-In'), { name: 'if-x', in: 'query' }] },
+      head: {},
+    },
+    '/cars/{id}': {
+      parameters: [condition('If-Match')],
+      put: { parameters: [condition('if-parked-in')] },
+      delete: {},
+      patch: {},
+    },
+    '/api/v1': { get: {} },
+  };
+  expect(abilitiesIn({ paths })).toEqual({
+    promisesLists: false,
+    idempotencyKeys: true,
+    preconditions: ['if-parked-in', 'if-match'],
+    operations: [
+      ...['GET /cars', 'POST /cars', 'PATCH /cars/{id}', 'DELETE /cars/{id}', 'PUT /cars/{id}'],
+      'GET /api/v1',
+    ],
+  });
+});
+
 test('a server out of reach is an error, not one without abilities', async () => {
   const server = await startMisbehavingServer(() => json(200, {}));
   await server.close();

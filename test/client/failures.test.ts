@@ -28,6 +28,13 @@ test.each([
     'connection_failed',
     "couldn't reach https://cars.example.com: the host is unreachable",
   ],
+  [
+    'ENETUNREACH',
+    'connection_failed',
+    "couldn't reach https://cars.example.com: the network is unreachable",
+  ],
+  ['EPROTO', 'tls_failed', 'no secure connection to https://cars.example.com: raw words'],
+  ['EPIPE', 'connection_failed', "couldn't reach https://cars.example.com: connection closed"],
   ['ECONNRESET', 'connection_failed', "couldn't reach https://cars.example.com: connection reset"],
   [
     'UND_ERR_CONNECT_TIMEOUT',

@@ -96,22 +96,13 @@ const writing = ['dropoff', 'pickup', 'move', 'appointment', 'create', 'update']
 const customers = async () => (await service.call('GET', '/customers')).body.total as number;
 
 describe('the list of tools', () => {
-  test('has hints, schemas, and at most 15 kB', async () => {
+  test('is what an assistant reads, in at most 15 kB', async () => {
     const { tools, names } = await start(['--allow-writes']);
     expect(names).toEqual([...reading, ...writing]);
     expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(15_000);
-    const hints = tools.map(({ name, annotations = {} }) => [name, ...Object.values(annotations)]);
-    const kinds = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
-    for (const { annotations, outputSchema } of tools)
-      expect([Object.keys(annotations ?? {}), outputSchema?.type]).toEqual([kinds, 'object']);
-    expect(hints.filter(([name]) => writing.includes(String(name)))).toEqual([
-      ['dropoff', false, false, false, false],
-      ['pickup', false, true, true, false],
-      ['move', false, true, true, false],
-      ['appointment', false, false, false, false],
-      ['create', false, false, false, false],
-      ['update', false, true, true, false],
-    ]);
+    await expect(tools.map((tool) => `${JSON.stringify(tool)}\n`).join('\n')).toMatchFileSnapshot(
+      'tools.txt',
+    );
   });
 
   test('is read-only by default, and with a read-only key', async () => {
@@ -169,31 +160,25 @@ describe('reading', () => {
 });
 
 describe('refusals', () => {
-  const refused: [string, Record<string, unknown>, string, string][] = [
-    ['delete', {}, 'usage', 'No tool is called "delete".'],
-    ['create', { resource: 'customers', fields: {} }, 'usage', 'Writes are off'],
-    ['list', { resource: 'sandwiches' }, 'usage', "isn't a resource"],
-    ['list', { resource: 'carEvents' }, 'usage', 'takes 1 parent'],
-    ['get', { resource: 'cars', id: 'x', parents: ['y'] }, 'usage', 'takes 0 parents'],
-    ['list', { resource: 'customers' }, 'missing_scope', 'Missing scope: read:customers'],
-    ['today', {}, 'missing_scope', 'Missing scope: read:appointments'],
-    ['list', { resource: 'cars', limit: 500 }, 'validation_failed', 'limit must be at most 200'],
-    ['list', { resource: 'cars', filters: { wheels: 4 } }, 'validation_failed', ''],
-    ['get', { resource: 'cars', id: 'HH-X 1' }, 'not_found', 'No car found for "HH-X 1".'],
-    ['get', { resource: 'cars' }, 'validation_failed', 'id is required'],
+  const refused: [string, Record<string, unknown>][] = [
+    ['delete', {}],
+    ['create', { resource: 'customers', fields: {} }],
+    ['list', { resource: 'sandwiches' }],
+    ['list', { resource: 'carEvents' }],
+    ['get', { resource: 'cars', id: 'x', parents: ['y'] }],
+    ['list', { resource: 'customers' }],
+    ['today', {}],
+    ['list', { resource: 'cars', limit: 500 }],
+    ['list', { resource: 'cars', filters: { wheels: 4 } }],
+    ['get', { resource: 'cars', id: 'HH-X 1' }],
+    ['get', { resource: 'cars' }],
   ];
   test('have a code, a message and a hint', async () => {
     const { call } = await start([], { key: await service.keyWith(['read:cars']) });
-    for (const [name, args, code, message] of refused)
-      expect(await call(name, args), `${name} ${JSON.stringify(args)}`).toEqual({
-        isError: true,
-        error: {
-          code,
-          message: expect.stringContaining(message),
-          hint: expect.any(String),
-          details: expect.toSatisfy(() => true),
-        },
-      });
+    const lines: string[] = [];
+    for (const [name, args] of refused)
+      lines.push(`${name} ${JSON.stringify(args)}\n${JSON.stringify(await call(name, args))}\n`);
+    await expect(lines.join('\n')).toMatchFileSnapshot('refusals.txt');
   });
 
   test("campaigns, and what the key doesn't permit, are refused without a request", async () => {
