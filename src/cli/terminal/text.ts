@@ -16,7 +16,7 @@ export const sanitize = (text: string): string => text.replace(unsafe, picture);
 export function quoted(text: string, width = Number.POSITIVE_INFINITY): string {
   const lines = text.replaceAll('\r\n', '\n').trimEnd().split('\n').map(sanitize);
   if (lines.length === 1) return breakWords(lines[0] as string, width);
-  const broken = lines.flatMap((line) => breakWords(line, Math.max(1, width - 2)).split('\n'));
+  const broken = lines.flatMap((line) => breakWords(line, width - 2).split('\n'));
   return broken.map((line) => `| ${line}`.trimEnd()).join('\n');
 }
 
@@ -64,7 +64,7 @@ export function shortPath(cwd: string, path: string): string {
  * The same with an indent after the first line, so that server text can't imitate a new line.
  */
 export const breakIndented = (text: string, width: number | undefined, indent: number): string =>
-  breakWords(text, width === undefined ? undefined : Math.max(1, width - indent)).replaceAll(
+  breakWords(text, width === undefined ? undefined : width - indent).replaceAll(
     '\n',
     `\n${' '.repeat(indent)}`,
   );
@@ -129,7 +129,7 @@ export function twoColumns(
   if (room < minDescriptionWidth)
     return entries.flatMap(([term, about]) => [
       `  ${term}`,
-      ...about(Math.max(1, width - below)).map((line) => ' '.repeat(below) + line),
+      ...about(width - below).map((line) => ' '.repeat(below) + line),
     ]);
   return entries.flatMap(([term, about]) => {
     const lines = about(room);

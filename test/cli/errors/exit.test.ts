@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PhotoFileError } from '../../../src/cli/commands/photos/photo-file.ts';
-import { type ExitCode, exitCodes } from '../../../src/cli/errors/codes.ts';
+import { type ExitCode, exitCodes, ownCodes } from '../../../src/cli/errors/codes.ts';
 import {
   Interrupted,
   UnprintedResult,
@@ -140,6 +140,20 @@ const ofClient = {
 test.each(Object.entries(ofClient))('%s of the client', (code, [name, exit]) => {
   const report = reportOf(new CarStorageError('x', { code }));
   expect([report.code, report.exitCode]).toEqual([name, exit]);
+});
+
+test('scripts rely on the exit codes of the codes of the command, the default first', () => {
+  const exits = Object.entries(ownCodes).map(([code, info]) => [code, info.exits]);
+  expect(Object.fromEntries(exits)).toEqual({
+    ...{ usage: [2, 1], declined: [13], interrupted: [130, 143], ambiguous_name: [14] },
+    ...{ partial: [11, 12], not_tried: [11], unexpected: [1], not_signed_in: [4] },
+    ...{ read_only_profile: [5], connection_failed: [9], connection_lost: [9], timeout: [9] },
+    ...{ tls_failed: [9], unexpected_answer: [9, 10], operation_missing: [9] },
+    ...{ filter_ignored: [9], unsteady_list: [9], invalid_file: [3, 9] },
+    ...{ file_unusable: [1, 2, 6], file_exists: [7], stored_not_printed: [15] },
+    ...{ already_running: [7], unfinished: [7], outcome_unknown: [9, 7, 11], other_origin: [7] },
+    ...{ state_unusable: [7], data_unusable: [1, 2, 3, 7] },
+  });
 });
 
 test('every code but 0 is reached by an error', () => {

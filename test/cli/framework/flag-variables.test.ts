@@ -214,6 +214,14 @@ describe('a name that cs does not know', () => {
     const { run } = await list();
     expect((await run(['cars', 'list'], env)).stderr).toBe(`${said.join('\n')}\n`);
     expect((await run(['cars', 'list', '-q'], env)).stderr).toBe('');
+    // A script gets nothing beside the error of a command that fails.
+    const failed = async (as: 'terminal' | 'pipe') =>
+      (await cs(['cars', 'get', ''], { as, env: { ...env, CS_API_KEY: 'csk_a.b' } })).stderr;
+    expect((await failed('terminal')).split('\n').slice(0, 3)).toEqual([
+      ...said,
+      'error: A name is empty.',
+    ]);
+    expect(await failed('pipe')).toMatch(/^\{"error"/);
   });
 
   test('those of Kubernetes for a Service called cs are left alone', () => {

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Interrupted } from '../../../src/cli/errors/ended-run.ts';
+import type { Context } from '../../../src/cli/context.ts';
+import { ClosedPipe, Interrupted, UnwrittenResult } from '../../../src/cli/errors/ended-run.ts';
+import { CliError } from '../../../src/cli/errors/exit.ts';
+import type { Row, View } from '../../../src/cli/output/view.ts';
+import { forEachRecord } from '../../../src/cli/resources/batch.ts';
+import { NetworkError } from '../../../src/client/errors.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
 import { type Facility, facility } from '../../helpers/facility.ts';
 import { startFaultyProxy } from '../../helpers/faulty-proxy.ts';
@@ -225,5 +230,150 @@ describe('arguments', () => {
     expect(json.rsvpOptionId).toBe(
       options.find(({ kind }: { kind: string }) => kind === 'going').id,
     );
+  });
+});
+
+describe('what is told of several', () => {
+  const view: View = { one: 'car', many: 'cars', columns: [], title: () => '' };
+  const missing = () => Promise.reject(new CliError({ code: 'not_found', message: 'Gone.' }));
+  const duplicate = () => Promise.reject(new CliError({ code: 'duplicate', message: 'Twice.' }));
+  const lost = () => {
+    const facts = { code: 'timeout', method: 'PATCH', path: '/', unknownOutcome: true } as const;
+    return Promise.reject(new NetworkError('no answer', facts));
+  };
+  const stop = new Interrupted('SIGTERM');
+  const done = async () => ({});
+  type Act = () => Promise<Row>;
+  interface How {
+    readonly format?: string;
+    readonly written?: (row: Row) => Promise<void>;
+    readonly more?: object;
+  }
+
+  /** Records a, b, c …, one for each act; what was printed, and the error. */
+  async function told(acts: readonly Act[], { format = 'table', written, more }: How = {}) {
+    const stopping = new AbortController();
+    const printed: unknown[] = [];
+    const output = {
+      ...{ format, forPeople: format === 'table' },
+      async written(_: View, row: Row, did: string) {
+        printed.push(`${row.id} ${did}`);
+        await written?.(row);
+      },
+      async list({ records }: { readonly records: AsyncIterable<Row> }) {
+        for await (const row of records) printed.push(row);
+      },
+    };
+    const context = { io: { signal: stopping.signal }, output } as unknown as Context;
+    const ids = acts.map((_, at) => 'abcdef'[at] as string);
+    const act = async (id: string) => ({
+      ...(await (acts[ids.indexOf(id)] as Act)().catch((error) => {
+        if (error === stop) stopping.abort(stop);
+        throw error;
+      })),
+      id,
+    });
+    const error = await forEachRecord(context, {
+      view,
+      ids,
+      pastTense: 'moved',
+      act,
+      ...more,
+    }).then(
+      () => undefined,
+      (reason) => reason,
+    );
+    if (!(error instanceof CliError)) return { printed, error };
+    const { code, exitCode, message, hint, details } = error;
+    return { printed, error: { code, exitCode, message, hint, details } };
+  }
+  const hint = 'fix what the errors name, then run it again with the remaining ids';
+  const gone = (id: string) => ({ id, name: undefined, code: 'not_found', message: 'Gone.' });
+  const untried = (id: string) => ({ ...gone(id), code: 'not_tried', message: 'Not tried.' });
+
+  test('nothing where all was done', async () => {
+    expect(await told([done, done])).toEqual({ printed: ['a moved', 'b moved'], error: undefined });
+  });
+  test('each refusal, in one way or in several', async () => {
+    expect(await told([missing])).toEqual({
+      printed: [],
+      error: {
+        ...{ code: 'not_found', exitCode: 6, message: '1 car was not moved.', hint },
+        details: { failed: [gone('a')] },
+      },
+    });
+    const several = await told([missing, done, duplicate], {
+      more: {
+        retryHint: (left: number) => `${left} left`,
+        known: (id: string) => ({ name: `Car ${id}` }),
+      },
+    });
+    expect(several).toEqual({
+      printed: ['b moved'],
+      error: {
+        ...{ code: 'partial', exitCode: 11, message: '2 cars were not moved.', hint: '2 left' },
+        details: {
+          failed: [
+            { ...gone('a'), name: 'Car a' },
+            { id: 'c', name: 'Car c', code: 'duplicate', message: 'Twice.' },
+          ],
+        },
+      },
+    });
+    expect((await told([missing, duplicate])).error).toMatchObject({ code: 'partial' });
+    expect((await told([missing, missing])).error).toMatchObject({ exitCode: 6 });
+  });
+  test('a failure of any record stops, and the rest is not tried', async () => {
+    const uncertain = { code: 'timeout', message: 'no answer; it may still be moved' };
+    const { printed, error } = await told([done, lost, done], {
+      format: 'json',
+      more: { known: (id: string) => ({ name: `Car ${id}` }) },
+    });
+    expect(printed).toEqual([
+      { id: 'a' },
+      { name: 'Car b', id: 'b', error: uncertain },
+      { name: 'Car c', id: 'c', error: { code: 'not_tried', message: 'Not tried.' } },
+    ]);
+    expect(error).toMatchObject({ code: 'partial', message: '2 cars were not moved.' });
+    expect(await told([lost, done], { format: 'id' })).toMatchObject({
+      printed: [],
+      error: { code: 'timeout', exitCode: 9, details: { failed: [{ id: 'a' }, untried('b')] } },
+    });
+  });
+  test('an interruption, with what is uncertain and what is left', async () => {
+    const interrupted = () => Promise.reject(stop);
+    expect(await told([done, missing, interrupted, done])).toEqual({
+      printed: ['a moved'],
+      error: {
+        ...{ code: 'interrupted', exitCode: 143, hint },
+        message: 'Stopped: 1 of 4 cars moved, 1 uncertain, 1 left.',
+        details: {
+          failed: [
+            gone('b'),
+            {
+              ...gone('c'),
+              ...{
+                code: 'interrupted',
+                message: 'Stopped before the answer arrived; it may be moved.',
+              },
+            },
+            untried('d'),
+          ],
+        },
+      },
+    });
+  });
+  test('a result that is not printed stops no record; a reader that went away is no error', async () => {
+    const full = new UnwrittenResult(Object.assign(new Error('x'), { code: 'ENOSPC' }));
+    const failing = (error: Error) => ({ written: () => Promise.reject(error) });
+    let count = 0;
+    const counted = async () => ({ count: ++count });
+    expect(await told([counted, counted], failing(full))).toEqual({
+      ...{ printed: ['a moved'], error: full },
+    });
+    expect(await told([counted, counted], failing(new ClosedPipe()))).toEqual({
+      ...{ printed: ['a moved'], error: undefined },
+    });
+    expect(count).toBe(4);
   });
 });

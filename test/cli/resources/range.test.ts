@@ -8,10 +8,11 @@ import { openTerminal } from '../../helpers/terminal.ts';
 
 let service: TestService;
 let env: Record<string, string>;
+let location: string;
 beforeAll(async () => {
   service = await startTestService();
   env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
-  await facility(service).location({ name: 'Main' });
+  location = (await facility(service).location({ name: 'Main' })).id;
 });
 afterAll(() => service.close());
 
@@ -72,12 +73,16 @@ test('a person reads spots by name, C2 before C10', async () => {
 });
 
 test('a range that is typed at a question is stored after the summary', async () => {
+  // A person chooses by name here too, not by the last change.
+  for (const name of ['Hall 2', 'Hall 10']) await facility(service).zone(location, { name });
   const terminal = openTerminal(['parking', 'spots', 'create', '--kind', 'standard'], { env });
   await terminal.waitFor('? Name');
   terminal.type('B1..C2\r');
   await terminal.waitFor('its ends begin differently');
   terminal.press('ctrl-u');
   terminal.type('B1..B2\r');
+  await terminal.waitFor(/Hall 2\b[\s\S]*Hall 10\b/);
+  terminal.type('\r');
   await terminal.waitFor('? Store this');
   terminal.type('\r');
   expect(await terminal.exited).toBe(0);

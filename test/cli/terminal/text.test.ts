@@ -125,7 +125,7 @@ describe('terms and their descriptions', () => {
       '      a line without a term, of',
       '      forty-seven letters.',
     ]);
-    expect(twoColumns([['a', about('b c')]], 6)).toEqual(['  a', '      b', '      c']);
+    expect(twoColumns([['a', about('b c')]], 5)).toEqual(['  a', '      b', '      c']);
   });
   test('stand in columns of a least width', () => {
     expect(twoColumns([['a', about('b')]], 80, { atLeast: 4 })).toEqual(['  a     b']);

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { serviceVariables } from '../../../../src/cli/config/setting-list.ts';
 import { exitCodes } from '../../../../src/cli/errors/codes.ts';
-import { lines, page, renderPage, rows } from '../../../../src/cli/framework/help/topics/page.ts';
+import {
+  lines,
+  page,
+  renderPage,
+  rows,
+  section,
+} from '../../../../src/cli/framework/help/topics/page.ts';
 import { topics } from '../../../../src/cli/framework/help/topics.ts';
 import { cs } from '../../../helpers/cli.ts';
 
@@ -73,12 +79,17 @@ test('wraps paragraphs and rows, but no command', () => {
     'one two three four five six seven',
     rows([['term', 'one two three four five six seven']]),
     lines('cs cars list --status stored --all'),
+    section('MORE', 'six'),
   );
-  expect(renderPage(shown, 34).split('\n')).toEqual([
+  expect(renderPage(section('FIRST', shown), 34).split('\n')).toEqual([
+    'FIRST',
     'one two three four five six seven',
     '  term  one two three four five',
     '        six seven',
     '    cs cars list --status stored --all',
+    '',
+    'MORE',
+    'six',
     '',
   ]);
   expect(renderPage(page(rows([['a-term-as-long-as-this', 'one word and another']])), 40)).toBe(
