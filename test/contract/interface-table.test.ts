@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { contract } from '../../src/contract/contract.ts';
 import { type Operation, operationsOf } from '../../src/contract/operations.ts';
-import type { Resource } from '../../src/contract/resource.ts';
-import { givenSchema, kindOf } from '../../src/contract/schemas.ts';
+import type { Field, Resource } from '../../src/contract/resource.ts';
+import { givenSchema } from '../../src/contract/schemas.ts';
 import type { ScopeRule } from '../../src/contract/scopes.ts';
 import { bodyScopes, interfaceTable } from '../helpers/interface-table.ts';
 
@@ -22,26 +22,38 @@ test('the same resources', () => {
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
 /** The values of a field as the table states them. */
-function valuesOf(schema: JsonSchema): string {
-  const { type, minimum, maximum, minLength = 0, maxLength, minItems = 0, maxItems } = schema;
-  const range = (least: number | string, most?: number) =>
-    `${least}..${most === Number.MAX_SAFE_INTEGER ? '' : (most ?? '')}`;
+const valuesOf = (schema: z.ZodType): string =>
+  inWords(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+
+function inWords(schema: JsonSchema): string {
+  const { type, format, minimum, maximum, minLength = 0, maxLength } = schema;
+  const unlimited = [undefined, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+  const range = (least?: number, most?: number) =>
+    [least, most].map((limit) => (unlimited.includes(limit) ? '' : limit)).join('..');
   if (schema.anyOf)
     return schema.anyOf
-      .flatMap((one) => ((one as JsonSchema).type === 'null' ? [] : valuesOf(one as JsonSchema)))
+      .flatMap((one) => ((one as JsonSchema).type === 'null' ? [] : inWords(one as JsonSchema)))
       .join(' or ');
+  if (Array.isArray(type)) return inWords({ ...schema, type: 'string' });
   if (schema.enum) return schema.enum.join('|');
   if (type === 'array')
-    return `${range(minItems, maxItems)} of ${valuesOf(schema.items as JsonSchema)}`;
+    return `${range(schema.minItems ?? 0, schema.maxItems)} of ${inWords(schema.items as JsonSchema)}`;
   if (type === 'object')
     return Object.entries(schema.properties ?? {})
-      .map(([inner, one]) => `${inner} ${valuesOf(one as JsonSchema)}`)
+      .map(([inner, one]) => `${inner} ${inWords(one as JsonSchema)}`)
       .join(', ');
-  if (type === 'string')
-    return (
-      schema.format ?? ((maxLength === undefined && schema.pattern) || range(minLength, maxLength))
+  if (type === 'string') {
+    const patterns = [schema, ...((schema.allOf as JsonSchema[]) ?? [])].flatMap(
+      (one) => one.pattern ?? [],
     );
-  return type === 'integer' || type === 'number' ? range(minimum ?? '', maximum) : String(type);
+    if (patterns.some((one) => one.includes('T(?:'))) return 'timestamp';
+    // Every text has the pattern that refuses U+0000.
+    const form = format ?? patterns.filter((one) => !one.includes('Surrogate')).join(' ');
+    return form
+      ? `${form}${maxLength === undefined ? '' : ` ..${maxLength}`}`
+      : `${range(minLength, maxLength)} chars`;
+  }
+  return type === 'integer' || type === 'number' ? range(minimum, maximum) : String(type);
 }
 describe.each(resources)('%s', (name, resource) => {
   const stated = interfaceTable[name];
@@ -68,24 +80,27 @@ describe.each(resources)('%s', (name, resource) => {
     });
   });
 
-  test('the values that its fields take', () => {
+  test('the values of its fields, and of the filters that compare them', () => {
     const found: Record<string, string[]> = {};
     for (const [field, declared] of fields) {
-      if (declared.create === 'never' && !declared.update) continue;
-      const schema = z.toJSONSchema(givenSchema(declared), { io: 'input', unrepresentable: 'any' });
-      const values = valuesOf(schema);
+      const values = valuesOf(givenSchema(declared));
       // Ids, switches and times take what all of their kind take, and bytes what their resource says.
-      if (
-        ['uuid', 'boolean', ''].includes(values) ||
-        kindOf(declared.schema) === 'timestamp' ||
-        field === 'base64'
-      )
-        continue;
+      if (['uuid', 'boolean', 'timestamp', ''].includes(values)) continue;
+      if (['base64', 'scopes'].includes(field)) continue;
       found[values] = [...(found[values] ?? []), field];
     }
     expect(
       Object.fromEntries(Object.entries(found).map(([values, all]) => [values, all.join(' ')])),
     ).toEqual(stated?.values ?? {});
+    for (const [filter, rule] of Object.entries(resource.filters ?? {})) {
+      const values = valuesOf(rule.schema);
+      if (rule.by === 'search') expect(values).toBe('0..200 chars');
+      else if (rule.by === 'equals')
+        expect({ filter, values }).toEqual({
+          filter,
+          values: valuesOf(givenSchema(resource.fields[filter] as Field)),
+        });
+    }
   });
 
   test('references', () => {

@@ -15,7 +15,10 @@ export interface StatedResource {
   readonly updateOnly?: readonly string[];
   /** The resource that a field refers to; `outer.inner` for a property of an object. */
   readonly references?: Readonly<Record<string, string>>;
-  /** The fields that take such values: `least..most` characters or numbers, `count of` such values, a pattern, or one of several words. */
+  /**
+   * The fields with such values: `least..most` as numbers, of `chars` or `of` other values, one of several words, a pattern or
+   * format with the most characters, or the properties of an object.
+   */
   readonly values?: Readonly<Record<string, string>>;
   /** What a POST stores in the fields that it leaves out, where that isn't null. */
   readonly initial?: Readonly<Record<string, unknown>>;
@@ -48,6 +51,11 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
   me: {
     operations: ['GET /me - 200'],
     readOnly: ['team', 'keyName', 'scopes', 'expiresAt'],
+    values: {
+      'id uuid, name 1..255 chars, slug 0..64 chars, timezone ^[A-Za-z][A-Za-z0-9_+/-]{0,63}$':
+        'team',
+      '1..255 chars': 'keyName',
+    },
   },
 
   cars: {
@@ -79,12 +87,12 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     search: ['licensePlate', 'vin', 'make', 'model', 'nickname', 'color'],
     values: {
       '1886..': 'year',
-      '1..100': 'make model trim color nickname',
+      '1..100 chars': 'make model trim color nickname',
       '^[A-Z0-9-]{1,25}$': 'vin',
-      '1..32': 'licensePlate licensePlateRegion',
+      '1..32 chars': 'licensePlate licensePlateRegion',
       '0..': 'mileage',
       'expected|stored|checked_out|archived': 'status',
-      '0..10000': 'notes',
+      '0..10000 chars': 'notes',
     },
   },
   carEvents: {
@@ -111,7 +119,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       sessionId: 'eventSessions',
       parkingAssignmentId: 'parkingAssignments',
     },
-    values: { '^[a-z][a-z0-9_]{0,63}$': 'activityType', '0..10000': 'notes' },
+    values: { '^[a-z][a-z0-9_]{0,63}$': 'activityType', '0..10000 chars': 'notes' },
   },
   carPhotos: {
     operations: [
@@ -125,9 +133,12 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     createOnly: ['sessionId', 'filename', 'contentType', 'sourceUrl', 'base64'],
     references: { carId: 'cars', sessionId: 'eventSessions' },
     values: {
-      '1..255': 'filename',
+      '0..': 'sizeBytes width height',
+      '^[0-9a-f]{64}$': 'sha256',
+      '0.. chars': 'url',
+      '1..255 chars': 'filename',
       'image/jpeg|image/png|image/webp|image/heic|image/heif|image/avif|image/gif': 'contentType',
-      uri: 'sourceUrl',
+      'uri ..2048': 'sourceUrl',
     },
   },
   eventTypes: {
@@ -146,6 +157,16 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       'isActive',
       'options',
     ],
+    values: {
+      '^[a-z][a-z0-9_]{0,63}$': 'value',
+      'vehicle|customer|facility': 'scope',
+      'requiresParkingSpot boolean, releasesParkingSpot boolean': 'config',
+      '0.. of 0.. chars': 'photos',
+      '1..255 chars': 'name',
+      '0..10000 chars': 'description',
+      '1..': 'durationMinutes',
+      '0.. of id uuid, name 1..255 chars, durationMinutes 1..': 'options',
+    },
   },
   eventSessions: {
     operations: [
@@ -170,6 +191,10 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       carEventId: 'carEvents',
     },
     initial: { photoCount: 0 },
+    values: {
+      'ready|open|cancelled': 'status',
+      '0..': 'photoCount',
+    },
   },
 
   appointments: {
@@ -215,13 +240,13 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     values: {
       'scheduled|pending_approval|accepted|declined|checked_in|in_progress|completed|cancelled|no_show':
         'status',
-      '0..255': 'title',
-      '0..10000': 'notes',
+      '0..255 chars': 'title',
+      '0..10000 chars': 'notes',
       'daily|weekly|biweekly|monthly|quarterly|yearly': 'recurrenceFrequency',
       '1..': 'recurrenceInterval recurrenceCount',
       '0.. of 0..6': 'recurrenceDaysOfWeek',
       '1..31': 'recurrenceDayOfMonth',
-      '1..255': 'eventType',
+      '1..255 chars': 'eventType',
     },
   },
 
@@ -236,14 +261,14 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     unique: ['externalId'],
     search: ['firstName', 'lastName', 'companyName', 'email', 'phone'],
     values: {
-      '1..255': 'firstName lastName companyName externalId',
-      email: 'email',
-      '1..32': 'phone',
-      'line1 0..255, line2 0..255, city 0..255, region 0..255, postalCode 0..32, country 0..100':
+      '1..255 chars': 'firstName lastName companyName externalId',
+      'email ..254': 'email',
+      '1..32 chars': 'phone',
+      'line1 0..255 chars, line2 0..255 chars, city 0..255 chars, region 0..255 chars, postalCode 0..32 chars, country 0..100 chars':
         'address',
       'lead|active|former': 'status',
-      '0..50 of 1..100': 'tags',
-      '0..10000': 'notes',
+      '0..50 of 1..100 chars': 'tags',
+      '0..10000 chars': 'notes',
     },
   },
   contacts: {
@@ -258,11 +283,11 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     initial: { isPrimary: false, emailOptOut: false, smsOptOut: false },
     search: ['firstName', 'lastName', 'email', 'phone'],
     values: {
-      '1..255': 'firstName lastName',
-      email: 'email',
-      '1..32': 'phone',
+      '1..255 chars': 'firstName lastName',
+      'email ..254': 'email',
+      '1..32 chars': 'phone',
       'spouse|assistant|bookkeeper|vehicle_manager|other': 'role',
-      '0..10000': 'notes',
+      '0..10000 chars': 'notes',
     },
   },
   locations: {
@@ -277,13 +302,13 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     unique: ['name in any case'],
     search: ['name', 'email', 'phone'],
     values: {
-      '1..255': 'name',
+      '1..255 chars': 'name',
       '^[A-Za-z][A-Za-z0-9_+/-]{0,63}$': 'timezone',
-      'line1 0..255, line2 0..255, city 0..255, region 0..255, postalCode 0..32, country 0..100':
+      'line1 0..255 chars, line2 0..255 chars, city 0..255 chars, region 0..255 chars, postalCode 0..32 chars, country 0..100 chars':
         'address',
-      '1..32': 'phone',
-      email: 'email',
-      '0..10000': 'notes',
+      '1..32 chars': 'phone',
+      'email ..254': 'email',
+      '0..10000 chars': 'notes',
     },
   },
 
@@ -299,7 +324,13 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     references: { locationId: 'locations' },
     initial: { isActive: true, occupied: 0 },
     unique: ['name in locationId'],
-    values: { '1..255': 'name', '1..': 'capacity', '0..10000': 'notes' },
+    values: {
+      '0..': 'occupied',
+      '..': 'available',
+      '1..255 chars': 'name',
+      '1..': 'capacity',
+      '0..10000 chars': 'notes',
+    },
   },
   parkingSpots: {
     operations: [
@@ -313,7 +344,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     references: { locationId: 'locations', zoneId: 'parkingZones', occupiedByCarId: 'cars' },
     initial: { kind: 'standard', isActive: true },
     unique: ['name in locationId'],
-    values: { '1..255': 'name', 'standard|lift': 'kind', '0..10000': 'notes' },
+    values: { '1..255 chars': 'name', 'standard|lift': 'kind', '0..10000 chars': 'notes' },
   },
   parkingAssignments: {
     operations: [
@@ -332,7 +363,10 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       startedByEventId: 'carEvents',
       endedByEventId: 'carEvents',
     },
-    values: { '0..10000': 'notes' },
+    values: {
+      '1..255 chars': 'startedByKey endedByKey',
+      '0..10000 chars': 'notes',
+    },
   },
 
   threads: {
@@ -347,8 +381,9 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     references: { customerId: 'customers', contactId: 'contacts', carId: 'cars' },
     initial: { status: 'open', messageCount: 0 },
     values: {
+      '0..': 'messageCount',
       'email|sms|internal': 'channel',
-      '1..255': 'subject',
+      '1..255 chars': 'subject',
       'open|pending|resolved': 'status',
     },
   },
@@ -364,9 +399,12 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     references: { threadId: 'threads' },
     unique: ['externalId in threadId'],
     values: {
+      'received|stored|queued|sent|delivered|failed': 'status',
+      '0..254 chars': 'recipient',
+      '0..1000 chars': 'error',
       'inbound|outbound|internal': 'direction',
-      '0..10000': 'body',
-      '1..255': 'externalId',
+      '\\S ..10000': 'body',
+      '1..255 chars': 'externalId',
     },
   },
 
@@ -396,9 +434,10 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     },
     search: ['name'],
     values: {
-      '1..255': 'name fromName',
+      'recipients 0.., queued 0.., sent 0.., delivered 0.., failed 0.., skipped 0..': 'stats',
+      '1..255 chars': 'name fromName',
       'email|sms': 'channel',
-      '1..254': 'fromAddress',
+      '1..254 chars': 'fromAddress',
       'draft|scheduled|sending|paused|sent|cancelled': 'status',
     },
   },
@@ -418,8 +457,9 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     },
     initial: { filter: { customerStatus: [], tags: [], locationId: null, customerIds: [] } },
     values: {
-      '1..255': 'name',
-      'customerStatus 0..3 of lead|active|former, tags 0..50 of 1..100, locationId uuid, customerIds 0..1000 of uuid':
+      '0..': 'estimatedCount',
+      '1..255 chars': 'name',
+      'customerStatus 0..3 of lead|active|former, tags 0..50 of 1..100 chars, locationId uuid, customerIds 0..1000 of uuid':
         'filter',
     },
   },
@@ -437,8 +477,8 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     values: {
       '1..': 'position',
       '0..527040': 'delayMinutes',
-      '1..255': 'subject',
-      '1..10000': 'body',
+      '1..255 chars': 'subject',
+      '1..10000 chars': 'body',
     },
   },
   campaignSends: {
@@ -465,6 +505,13 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       contactId: 'contacts',
     },
     initial: { attempts: 0 },
+    values: {
+      '1..254 chars': 'recipient',
+      'queued|sent|delivered|failed|skipped': 'status',
+      'opted_out|no_address|not_in_audience|step_deleted|campaign_cancelled': 'skipReason',
+      '0.. chars': 'error',
+      '0..': 'attempts',
+    },
   },
   templates: {
     operations: [
@@ -476,7 +523,11 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     ],
     readOnly: ['lastUsedAt'],
     search: ['name', 'subject', 'body'],
-    values: { '1..255': 'name subject', 'email|sms|social': 'channel', '1..10000': 'body' },
+    values: {
+      '1..255 chars': 'name subject',
+      'email|sms|social': 'channel',
+      '1..10000 chars': 'body',
+    },
   },
 
   socialAccounts: {
@@ -491,7 +542,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     unique: ['externalId in platform'],
     values: {
       '^[a-z][a-z0-9_]{0,63}$': 'platform',
-      '1..255': 'externalId displayName handle',
+      '1..255 chars': 'externalId displayName handle',
       'connected|expired|disconnected': 'status',
     },
   },
@@ -517,7 +568,9 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     },
     initial: { socialAccountIds: [], assetIds: [], status: 'draft', results: [] },
     values: {
-      '1..10000': 'body',
+      '0.. of socialAccountId uuid, status published|failed, externalId 0.. chars, error 0.. chars, at timestamp':
+        'results',
+      '1..10000 chars': 'body',
       '0..20 of uuid': 'socialAccountIds assetIds',
       'draft|scheduled|publishing|published|failed|cancelled': 'status',
     },
@@ -525,6 +578,10 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
   calendar: {
     operations: ['GET /marketing/calendar read:campaigns|read:social-events 200'],
     readOnly: ['id', 'type', 'title', 'status', 'startAt', 'endAt', 'updatedAt'],
+    values: {
+      '0.. chars': 'title status',
+      'campaign|social_post|social_event': 'type',
+    },
   },
 
   forms: {
@@ -547,11 +604,12 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     unique: ['slug'],
     search: ['name', 'description'],
     values: {
-      '1..255': 'name',
-      '0..64': 'slug',
-      '0..10000': 'description',
+      '0..': 'submissionCount',
+      '1..255 chars': 'name',
+      '^[a-z0-9]+(-[a-z0-9]+)*$ ..64': 'slug',
+      '0..10000 chars': 'description',
       'draft|published|closed': 'status',
-      '0..100 of key ^[a-z][a-z0-9_]{0,63}$, label 1..255, type text|textarea|email|phone|number|date|select|multiselect|checkbox, required boolean, options 0..100 of 1..255':
+      '0..100 of key ^[a-z][a-z0-9_]{0,63}$, label 1..255 chars, type text|textarea|email|phone|number|date|select|multiselect|checkbox, required boolean, options 0..100 of 1..255 chars':
         'fields',
     },
   },
@@ -567,7 +625,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     references: { formId: 'forms', customerId: 'customers', contactId: 'contacts' },
     initial: { status: 'new' },
     unique: ['externalId in formId'],
-    values: { '1..255': 'externalId', 'new|reviewed|archived': 'status' },
+    values: { '1..255 chars': 'externalId', 'new|reviewed|archived': 'status' },
   },
 
   socialEvents: {
@@ -596,9 +654,10 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     },
     search: ['title', 'venue', 'description'],
     values: {
-      '1..255': 'title venue',
+      'invited 0.., going 0.., maybe 0.., declined 0.., guests 0..': 'counts',
+      '1..255 chars': 'title venue',
       '^[A-Za-z][A-Za-z0-9_+/-]{0,63}$': 'timezone',
-      '0..10000': 'description',
+      '0..10000 chars': 'description',
       '1..': 'capacity',
       'public|invite_only': 'visibility',
       'draft|published|completed|cancelled': 'status',
@@ -615,7 +674,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     readOnly: ['socialEventId'],
     createOnly: ['kind'],
     references: { socialEventId: 'socialEvents' },
-    values: { '1..255': 'label', 'going|maybe|declined': 'kind', '1..': 'capacity position' },
+    values: { '1..255 chars': 'label', 'going|maybe|declined': 'kind', '1..': 'capacity position' },
   },
   invites: {
     operations: [
@@ -644,7 +703,11 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       'email in socialEventId in any case unless cancelled',
       'phone in socialEventId unless cancelled',
     ],
-    values: { email: 'email', '1..32': 'phone', 'pending|sent|responded|cancelled': 'status' },
+    values: {
+      'email ..254': 'email',
+      '1..32 chars': 'phone',
+      'pending|sent|responded|cancelled': 'status',
+    },
   },
   rsvps: {
     operations: [
@@ -670,7 +733,12 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       'email in socialEventId in any case',
     ],
     search: ['guestName', 'email'],
-    values: { '1..255': 'guestName', email: 'email', '1..20': 'partySize', '0..10000': 'notes' },
+    values: {
+      '1..255 chars': 'guestName',
+      'email ..254': 'email',
+      '1..20': 'partySize',
+      '0..10000 chars': 'notes',
+    },
   },
 
   assets: {
@@ -688,12 +756,15 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     initial: { tags: [] },
     search: ['filename', 'altText'],
     values: {
-      '1..255': 'filename',
+      '0..': 'sizeBytes',
+      '^[0-9a-f]{64}$': 'sha256',
+      '0.. chars': 'url',
+      '1..255 chars': 'filename',
       'image/jpeg|image/png|image/webp|image/heic|image/heif|image/avif|image/gif|application/pdf|video/mp4':
         'contentType',
-      uri: 'sourceUrl',
-      '0..1000': 'altText',
-      '0..50 of 1..100': 'tags',
+      'uri ..2048': 'sourceUrl',
+      '0..1000 chars': 'altText',
+      '0..50 of 1..100 chars': 'tags',
     },
   },
   assetFolders: {
@@ -707,6 +778,6 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     references: { parentId: 'assetFolders' },
     unique: ['name in parentId'],
     search: ['name'],
-    values: { '1..255': 'name' },
+    values: { '1..255 chars': 'name' },
   },
 };

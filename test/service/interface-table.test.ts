@@ -36,6 +36,7 @@ let values = 0;
 const needsMore: Readonly<Record<string, string>> = {
   'appointments.optionId': 'an option is of a type',
   'campaigns.fromAddress': 'the team must allow the sender first',
+  'campaignAudiences.filter': 'it names records',
   'campaignSteps.subject': 'e-mail has a subject',
   'carEvents.appointmentId': 'an appointment is for a car',
   'carPhotos.sessionId': 'a session is of a car',
@@ -92,6 +93,71 @@ async function ask(
   const answer = await service.call(method, fill(path, ids) + query, body, key);
   expectWellFormed(method, fill(path, ids), answer);
   return answer;
+}
+
+/** What one of a kind looks like; `*` takes any number of digits and letters. */
+const kinds: Readonly<Record<string, string | true>> = {
+  uuid: '01890000-0000-7000-8000-00000000*',
+  boolean: true,
+  email: '*@example.com',
+  uri: 'https://example.com/*',
+  '\\S': '*',
+  '^[A-Z0-9-]{1,25}$': 'A*',
+  '^[a-z][a-z0-9_]{0,63}$': 'a*',
+  '^[a-z0-9]+(-[a-z0-9]+)*$': 'a-*',
+  '^[A-Za-z][A-Za-z0-9_+/-]{0,63}$': 'Europe/Berlin',
+};
+
+/** Values at the limits of what the table states, values beyond them, and any number of different ones. */
+interface Edges {
+  readonly within: readonly unknown[];
+  readonly beyond: readonly unknown[];
+  readonly nth: (n: number) => unknown;
+}
+
+function edgesOf(stated: string): Edges {
+  const properties = stated.split(/, (?=\w+ )/).map((one) => {
+    const [name = '', ...rest] = one.split(' ');
+    return [name, rest.join(' ')] as const;
+  });
+  if (properties.length > 1 && !/^\d*\.\./.test(stated)) {
+    const edges = properties.map(([name, values]) => [name, edgesOf(values)] as const);
+    const nth = (n: number) => Object.fromEntries(edges.map(([name, of]) => [name, of.nth(n)]));
+    const beyond = edges.flatMap(([name, of]) =>
+      of.beyond.map((one) => ({ ...nth(0), [name]: one })),
+    );
+    return { within: [nth(0)], beyond, nth };
+  }
+  const [, form = '', least = '', most = '', unit, inner = ''] =
+    /^(.*?) ?(\d*)\.\.(\d*)(?: (chars)| of (.+))?$/.exec(stated) ?? [];
+  if (least || most) {
+    const item = inner ? edgesOf(inner) : undefined;
+    const of = (size: number): unknown => {
+      if (item) return Array.from({ length: size }, (_, n) => item.nth(n));
+      const text = unit ? '*' : kinds[form];
+      return typeof text === 'string'
+        ? text.replace('*', 'a'.repeat(size - text.length + 1))
+        : size;
+    };
+    const isSize = item || unit || form;
+    return {
+      within: [least, most].flatMap((size) => (size ? [of(Number(size))] : [])),
+      beyond: [
+        ...(isSize && Number(least) === 0 ? [] : [of(Number(least) - 1)]),
+        ...(most ? [of(Number(most) + 1)] : []),
+        ...(item?.beyond ?? []).map((one) => [one]),
+      ],
+      nth: (n) => (item ? [] : isSize ? `A${n}` : Number(least) + n),
+    };
+  }
+  const kind = kinds[stated];
+  const words = stated.split('|');
+  return {
+    within: kind ? [] : [words[0], words.at(-1)],
+    beyond: ['no such'],
+    nth: (n) =>
+      typeof kind === 'string' ? kind.replace('*', String(1000 + n)) : (kind ?? words[0]),
+  };
 }
 
 describe.each(Object.entries(interfaceTable))('%s', (name, stated) => {
@@ -158,6 +224,45 @@ describe.each(Object.entries(interfaceTable))('%s', (name, stated) => {
     },
   );
 
+  const edges = Object.entries(stated.values ?? {}).flatMap(([values, fields]) =>
+    fields.split(' ').map((field) => ({ field, ...edgesOf(values) })),
+  );
+  const taking = [
+    [post, [...readOnly, ...updateOnly]],
+    [patch, [...readOnly, ...createOnly]],
+  ] as const;
+  const limited = taking.flatMap(([operation, fixed]) => {
+    const given = edges.filter(({ field }) => !fixed.includes(field));
+    return operation && given.length > 0 ? [{ operation, method: operation.method, given }] : [];
+  });
+  test.each(limited)(
+    '$method: values at every limit are accepted, those beyond are refused',
+    async ({ operation, given }) => {
+      const path = await ids(operation);
+      const valid = operation === post ? await own.body(resource, path[0]) : {};
+      const send = async (values: readonly { field: string; value: unknown }[]) => {
+        const changed = Object.fromEntries(values.map(({ field, value }) => [field, value]));
+        const { body } = await ask(operation, path, { ...valid, ...changed });
+        const issues: { path: string }[] = body.details?.issues ?? [];
+        return [...new Set(issues.map(({ path: place }) => place.split('.')[0]))].sort();
+      };
+      for (
+        let turn = 0;
+        given.some(({ within, beyond }) => Math.max(within.length, beyond.length) > turn);
+        turn += 1
+      ) {
+        const at = (side: 'within' | 'beyond') =>
+          given.flatMap(({ field, [side]: values }) =>
+            turn < values.length ? [{ field, value: values[turn] }] : [],
+          );
+        const accepted = at('within').filter(({ field }) => !(`${name}.${field}` in needsMore));
+        expect(await send(accepted)).toEqual([]);
+        const refused = at('beyond');
+        expect(await send(refused)).toEqual(refused.map(({ field }) => field).sort());
+      }
+    },
+  );
+
   if (post) {
     // A rule may build its record field by field, and forget one.
     test('a POST stores the text of every field that takes any', async () => {
@@ -196,6 +301,7 @@ describe.each(Object.entries(interfaceTable))('%s', (name, stated) => {
     const text = `A${++values}`;
     const candidates = [
       made,
+      [made],
       ...options,
       text,
       text.toLowerCase(),
@@ -205,6 +311,7 @@ describe.each(Object.entries(interfaceTable))('%s', (name, stated) => {
       values,
       true,
       false,
+      ...edges.flatMap((one) => (one.field === field ? one.within.toReversed() : [])),
     ];
     return candidates.find((one) => one !== value && schema.safeParse(one).success);
   };
@@ -284,7 +391,7 @@ describe.each(Object.entries(interfaceTable))('%s', (name, stated) => {
           continue;
         const clears = schema.safeParse(null).success ? [null] : [];
         for (const value of [await another(field, body.data[field]), ...clears]) {
-          if (value === undefined) continue;
+          expect(value, `another value of ${field}`).toBeDefined();
           const answer = await service.call('PATCH', at, { [field]: value });
           expect
             .soft({ field, value: answer.body.data?.[field] }, JSON.stringify(answer.body))
@@ -345,10 +452,6 @@ describe.each(Object.entries(interfaceTable))('%s', (name, stated) => {
     });
   }
 
-  const taking = [
-    [post, [...readOnly, ...updateOnly]],
-    [patch, [...readOnly, ...createOnly]],
-  ] as const;
   const naming404 = taking.flatMap(([operation, fixed]) =>
     Object.entries(references).flatMap(([field, target]) =>
       operation && !fixed.includes(field)
