@@ -1,6 +1,6 @@
 /** The life of a service: one to a folder, never on data it does not know, and gone only when its work is done. */
 import { once } from 'node:events';
-import { copyFile, link, readFile, rename, rm } from 'node:fs/promises';
+import { copyFile, link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ async function folder(): Promise<string> {
 test('a second service on the folder is refused with the address of the first one', async () => {
   await expect(startService({ data: service.data, port: 0 })).rejects.toMatchObject({
     name: 'FolderInUse',
-    message: expect.stringContaining(`process ${process.pid}, at ${service.url}`),
+    message: `Another service is using ${service.data} (process ${process.pid}, at ${service.url})`,
     holder: { pid: process.pid, url: service.url },
   });
   expect((await service.call('GET', '/me')).status).toBe(200);
@@ -35,10 +35,21 @@ test('a second service on the folder is refused with the address of the first on
 test('across processes too; the folder is free when the first one has stopped', async () => {
   const data = await folder();
   const child = await startChildService(data);
+  onTestFinished(() => void child.process.kill());
   await expect(startService({ data, port: 0 })).rejects.toMatchObject({
     name: 'FolderInUse',
     holder: { pid: child.process.pid },
   });
+  // While it starts, it has no address.
+  const holder = join(data, 'service.json');
+  const { pid } = child.process;
+  const refused = `Another service is using ${data}`;
+  await writeFile(holder, JSON.stringify({ pid }));
+  await expect(startService({ data, port: 0 })).rejects.toMatchObject({
+    message: `${refused} (process ${pid})`,
+  });
+  await rm(holder);
+  await expect(startService({ data, port: 0 })).rejects.toMatchObject({ message: refused });
   expect(await child.stop('SIGTERM')).toBe(0);
   await (await startService({ data, port: 0 })).close();
 });

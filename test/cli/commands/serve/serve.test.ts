@@ -107,7 +107,7 @@ test('its flags: limits, trusted proxies, what files may take, metrics, and no d
       },
     });
   const flags =
-    '--metrics --failed-key-limit=1 --trust-proxy=127.0.0.1,10.0.0.0/8 --team-quota=1KB --no-dashboard';
+    '--metrics --rate-limit=90 --rate-burst=9 --upload-limit=7 --failed-key-limit=1 --trust-proxy=127.0.0.1,10.0.0.0/8 --team-quota=1KB --no-dashboard';
   const serving = cs([...serveArgs, folder, ...flags.split(' ')], {
     signal: end.signal,
     stdout: collect('stdout'),
@@ -127,15 +127,19 @@ test('its flags: limits, trusted proxies, what files may take, metrics, and no d
     await from('nonsense'),
     await from('more nonsense'),
   ]).toEqual([401, 429, 401, 401, 429]);
-  const add = async (size: number) =>
-    (
-      await ask('/api/v1/marketing/assets', {
-        method: 'POST',
-        headers: { 'x-api-key': json.key, 'content-type': 'application/json' },
-        body: JSON.stringify({ base64: base64Of(png(size, size)) }),
-      })
-    ).status;
-  expect([await add(1_001), await add(1_000)]).toEqual([422, 201]);
+  const add = async (size: number) => {
+    const { status, headers } = await ask('/api/v1/marketing/assets', {
+      method: 'POST',
+      headers: { 'x-api-key': json.key, 'content-type': 'application/json' },
+      body: JSON.stringify({ base64: base64Of(png(size, size)) }),
+    });
+    return [status, headers.get('ratelimit-policy'), headers.get('ratelimit')];
+  };
+  const policy = '"requests";q=90;w=60, "uploads";q=7;w=60';
+  expect([await add(1_001), await add(1_000)]).toEqual([
+    [422, policy, expect.stringMatching(/^"requests";r=8, "uploads";r=6$/)],
+    [201, policy, expect.stringMatching(/^"requests";r=[78], "uploads";r=[56]$/)],
+  ]);
   expect((await ask('/dashboard/session')).status).toBe(404);
   expect(await (await ask('/metrics')).text()).toContain(
     'cs_http_requests_total{operation="me.get",method="GET",status="429"} 2\n',
