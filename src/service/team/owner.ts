@@ -52,6 +52,9 @@ export const linkUser = (
 export const listUsers = async (admin: Admin, team: string): Promise<Account[]> =>
   readAccounts({ db: admin.database.read, team: await findTeam(admin, team) });
 
+export const readUser = (admin: Admin, team: string, email: string): Promise<Account> =>
+  inTeam(admin, team, async (context) => readAccount(context, (await findUser(context, email)).id));
+
 /** Ends the account and its sessions at once. */
 export const removeUser = (admin: Admin, team: string, email: string): Promise<Account> =>
   inTeam(admin, team, async (context) => {

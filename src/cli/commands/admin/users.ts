@@ -3,7 +3,6 @@ import { accountRoles } from '../../../contract/dashboard/roles.ts';
 import type { Admin } from '../../../service/admin.ts';
 import type { Account } from '../../../service/team/accounts-list.ts';
 import type { NewLink } from '../../../service/team/links.ts';
-import { usage } from '../../errors/exit.ts';
 import { type Command, type Input, Option } from '../../framework/command.ts';
 import { localTime } from '../../input/when.ts';
 import { type Row, timeColumn, type View } from '../../output/view.ts';
@@ -109,14 +108,13 @@ export function addUsers(user: Command): void {
     .argument(...email)
     .option('--end', 'end them');
   handleTeamTask(sessions, async (context, admin, { args: [address], options }) => {
-    const { endUserSessions, listUsers } = await service();
+    const { endUserSessions, readUser } = await service();
     if (options.end) {
       const ended = await endUserSessions(admin, options.team, address);
       const did = `${pluralize(ended, 'session', 'sessions')} of ${address} ended`;
       return report(context, did, { email: address, ended });
     }
-    const found = (await listUsers(admin, options.team)).find(isAccountOf(address));
-    if (!found) throw usage(`No account ${address}.`, 'list them with `cs admin user list`');
+    const found = await readUser(admin, options.team, address);
     const open = pluralize(found.sessions, 'open session', 'open sessions');
     const value = { email: found.email, sessions: found.sessions };
     await context.output.value(value, `${found.email}: ${open}`);

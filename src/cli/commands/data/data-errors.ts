@@ -116,12 +116,18 @@ function toProblemError(error: Error & Problem): Error {
   });
 }
 
-function hintFor(code: string, details: unknown): string | undefined {
-  if (code !== 'not_found') return undefined;
-  return (details as { field?: string } | null)?.field === 'address'
-    ? 'list the allowed senders with `cs admin team sender list --team TEAM`'
-    : 'list the teams with `cs admin team list`, and the keys of one with `cs admin key list --team TEAM`';
-}
+/** The command that lists what was named, by the field that named it. */
+const listedBy: Readonly<Record<string, string>> = {
+  team: 'list the teams with `cs admin team list`',
+  key: 'list the keys of a team with `cs admin key list --team TEAM`',
+  email: 'list the accounts of a team with `cs admin user list --team TEAM`',
+  screen: 'list the screens of a team with `cs admin screen list --team TEAM`',
+  address: 'list the allowed senders with `cs admin team sender list --team TEAM`',
+  type: 'list the event types of a team with `cs admin event-type list --team TEAM`',
+};
+
+const hintFor = (code: string, details: unknown): string | undefined =>
+  code === 'not_found' ? listedBy[(details as { field?: string } | null)?.field ?? ''] : undefined;
 
 /** Hints by SQLSTATE of a refused connection. */
 const databaseHints: Readonly<Record<string, string>> = {
