@@ -117,11 +117,11 @@ function offsetAt(time: number, timeZone: string): number {
 export const shiftDay = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
 
-/** The last second of a day. */
+/** The last millisecond of a day. */
 export const endOfDay = (day: string): Date =>
-  new Date(startOfDay(shiftDay(day, 1)).getTime() - 1000);
+  new Date(startOfDay(shiftDay(day, 1)).getTime() - 1);
 
-/** From its first moment to its last second. */
+/** From its first moment to its last millisecond. */
 export const rangeOf = (day: string): DayRange => ({
   from: startOfDay(day).toISOString(),
   to: endOfDay(day).toISOString(),
