@@ -112,6 +112,9 @@ const brokenWords = `(() => {
   return [...new Set(found)];
 })()`;
 
+/** In three quarters of the time: it collects only what is wrong, and reads no style sheet or medium again, for which no rule here asks. */
+const quickly = `axe.run({ resultTypes: ['violations'], preload: false })`;
+
 /** What axe finds wrong on the page in each look, and where the page is wider than its window. */
 async function flaws(page: Page): Promise<string[]> {
   await loaded(page);
@@ -127,7 +130,7 @@ async function flaws(page: Page): Promise<string[]> {
     for (const flaw of await page.evaluate<string[]>(brokenWords)) found.push(`${width}: ${flaw}`);
     if (!('colorScheme' in look)) continue;
     await page.emulateMedia(look);
-    const { violations } = (await page.evaluate('axe.run()')) as {
+    const { violations } = (await page.evaluate(quickly)) as {
       violations: { id: string; nodes: { html: string }[] }[];
     };
     found.push(
