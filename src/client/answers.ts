@@ -120,13 +120,13 @@ function reader(answer: WireAnswer, context: AnswerContext) {
     unknownOutcome: method !== 'GET' && isAmbiguous(status, retryAfter),
   };
   const isJson = /^(application\/([\w.+-]+\+)?|text\/)json\s*(;|$)/i.test(facts.contentType ?? '');
-  const told = `${url.origin} answered ${method} ${path} with ${status} and`;
+  const answered = `${url.origin} answered ${method} ${path} with ${status} and`;
 
   function unexpected(what: string, more: More = {}): ProtocolError {
     // Statuses that are possible after a write was carried out.
     const mayFollowSuccess = method !== 'GET' && (status < 300 || status === 302 || status === 303);
     const unknownOutcome = mayFollowSuccess || facts.unknownOutcome;
-    return new ProtocolError(`${told} ${what}`, { ...facts, unknownOutcome, ...more });
+    return new ProtocolError(`${answered} ${what}`, { ...facts, unknownOutcome, ...more });
   }
 
   const missingText = `${url.origin} has no ${method} ${operation?.path}`;
@@ -138,7 +138,7 @@ function reader(answer: WireAnswer, context: AnswerContext) {
       return unexpected(what);
     }
     const { code = `http_${status}`, details = null } = body;
-    const message = body.error.trim() || `${told} no message`;
+    const message = body.error.trim() || `${answered} no message`;
     const isGone = isMissing(status, context, String(code));
     return new ApiError(isGone ? `${missingText}: ${message}` : message, {
       ...facts,

@@ -52,7 +52,7 @@ export function matching<T extends Row>(
         shown.add(name);
 
   /** Undefined for a value of another form than the contract has, which is compared with nothing. */
-  const told = (row: Row, name: string): unknown => {
+  const shownValue = (row: Row, name: string): unknown => {
     if (!shown.has(name)) return undefined;
     const value = row[name] ?? null;
     const schema = fields[name]?.schema;
@@ -64,10 +64,10 @@ export function matching<T extends Row>(
   function fits(row: Row, { filter, value }: Condition): boolean | undefined {
     if (filter.by === 'search') return hasWords(row, filter, value);
     if (filter.by === 'rule') {
-      const record = Array.from(shown, (name) => [name, told(row, name)]);
+      const record = Array.from(shown, (name) => [name, shownValue(row, name)]);
       return filter.fits(Object.fromEntries(record), value, now);
     }
-    const found = told(row, filter.field);
+    const found = shownValue(row, filter.field);
     if (found === undefined || found === null) return found === null ? false : undefined;
     if (filter.by === 'from') return isNotBefore(found, value);
     if (filter.by === 'to') return isNotBefore(value, found);

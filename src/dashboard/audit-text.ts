@@ -90,11 +90,11 @@ export function auditText(action: string, details: unknown): string {
     ? titles[action as AuditAction]
     : action.replace(/[.-]/g, ' ');
   const noted = (details ?? {}) as Readonly<Record<string, never>>;
-  const told = Object.entries(tellers).map(([name, tell]) =>
+  const parts = Object.entries(tellers).map(([name, tell]) =>
     // Only a key and a limit may be without an end.
     noted[name] === undefined || (noted[name] === null && !/^(expiresAt|quotaBytes)$/.test(name))
       ? undefined
       : tell(noted[name]),
   );
-  return [title, told.filter(Boolean).join(' · ')].filter(Boolean).join(': ');
+  return [title, parts.filter(Boolean).join(' · ')].filter(Boolean).join(': ');
 }

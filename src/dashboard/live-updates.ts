@@ -18,15 +18,15 @@ const silenceMs = 10_000;
 const pollMs = 5_000;
 const lookMs = 1_000;
 
-export function hearStamp(told: string): void {
-  if (told > stamp.value) stamp.value = told;
+export function hearStamp(newer: string): void {
+  if (newer > stamp.value) stamp.value = newer;
 }
 
-interface Told {
+interface Change {
   readonly stamp: string;
   readonly build: string;
 }
-function hearChange({ stamp, build }: Told): void {
+function hearChange({ stamp, build }: Change): void {
   currentBuild.value = build;
   hearStamp(stamp);
 }
@@ -62,7 +62,7 @@ export function startLive(): () => void {
   const ask = async () => {
     askedAt = Date.now();
     try {
-      const answer = await call<{ data: Told | null }>('GET', 'session');
+      const answer = await call<{ data: Change | null }>('GET', 'session');
       if (!answer.data) return void signInAgain(answer);
       if (liveness.value !== 'live') hear('polling');
       hearChange(answer.data);

@@ -181,7 +181,7 @@ function retry(photo: QueuedPhoto): void {
   void send();
 }
 
-const signs = { there: '✓', copy: '=', refused: '✗', waiting: '·' } as const;
+const signs = { received: '✓', copy: '=', refused: '✗', waiting: '·' } as const;
 
 function newRow(file: File, name: string, onRetry: () => void): HTMLElement {
   const row = (element('row') as HTMLTemplateElement).content.firstElementChild?.cloneNode(
@@ -220,9 +220,9 @@ function showPhoto({ row, settled }: QueuedPhoto): void {
 }
 
 /** A button for each photo of the list that is neither there nor on its way. */
-function showWanted({ checklist, there }: Welcome): void {
+function showWanted({ checklist, received }: Welcome): void {
   const coming = photos.flatMap(({ name, settled }) => (settled?.status === 'refused' ? [] : name));
-  const missing = missingPhotos(checklist, [...there, ...coming]);
+  const missing = missingPhotos(checklist, [...received, ...coming]);
   element('wanted').hidden = missing.length === 0;
   for (const name of checklist) {
     const button = document.getElementById(`wanted ${name}`) ?? newWanted(name);
@@ -330,19 +330,19 @@ function show(): void {
   if (!welcome) return;
   const count = (state: string) => photos.filter(({ settled }) => settled?.status === state).length;
   showWanted(welcome);
-  const there = welcome.there.length + count('there');
-  const all = there + photos.filter(({ settled }) => settled === undefined).length;
+  const received = welcome.received.length + count('received');
+  const all = received + photos.filter(({ settled }) => settled === undefined).length;
   const refused = count('refused');
   const parts = [
-    all > 0 && `${there} of ${all} ${all === 1 ? 'is' : 'are'} at the counter.`,
+    all > 0 && `${received} of ${all} ${all === 1 ? 'is' : 'are'} at the counter.`,
     refused > 0 && `${refused} ${refused === 1 ? 'was' : 'were'} refused: see below.`,
-    all > 0 && all === there && refused === 0 && 'You can close this page.',
+    all > 0 && all === received && refused === 0 && 'You can close this page.',
     all + refused === 0 && 'The photos go straight to the counter.',
   ];
   status.textContent = isPreparing
     ? 'Preparing … the phone may take a moment.'
     : parts.filter(Boolean).join(' ');
-  status.className = all > 0 && all === there && refused === 0 && !isPreparing ? 'good' : '';
+  status.className = all > 0 && all === received && refused === 0 && !isPreparing ? 'good' : '';
 }
 
 function end(text: string, kind: 'good' | 'bad' = 'bad'): undefined {

@@ -46,7 +46,7 @@ export interface Welcome {
   /** The photos that there should be: `front` is a file such as `front.jpg`. */
   readonly checklist: readonly string[];
   /** The names of the photos at the counter. */
-  readonly there: readonly string[];
+  readonly received: readonly string[];
   /** Of a stock-taking, which takes answers instead of photos. */
   readonly question?: Question;
 }
@@ -80,10 +80,10 @@ export interface PhotoFacts {
   readonly size: number;
 }
 
-/** `there`: on the counter's disk, or read. `copy`: so are the bytes of an earlier photo, and it isn't kept twice. */
+/** `received`: on the counter's disk, or read. `copy`: so are the bytes of an earlier photo, and it isn't kept twice. */
 export type Settled =
   | {
-      readonly status: 'there' | 'copy';
+      readonly status: 'received' | 'copy';
       /** Of the code in the photo. */
       readonly text?: string;
     }

@@ -37,7 +37,7 @@ describe.skipIf(skipWithoutBrowser)('the page', () => {
     await page.getByText('1 of 1 is at the counter. You can close this page.').waitFor();
     await page.setInputFiles('#library', photos(4).slice(1));
     await page.getByText('4 of 4 are at the counter.').waitFor();
-    expect(await page.locator('li.there').count()).toBe(4);
+    expect(await page.locator('li.received').count()).toBe(4);
     expect(counter.reception.state.phone).toEqual({
       id: expect.any(String),
       device: 'iPhone',

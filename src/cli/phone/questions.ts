@@ -95,13 +95,13 @@ export function createQuestions(title: string, onPhone: (phone: Phone) => void =
         onPhone(state.phone);
       }
       if (state.phone.id !== id) return undefined;
-      return { title, checklist: [], there: [], question: await current.promise };
+      return { title, checklist: [], received: [], question: await current.promise };
     },
     refusal: ({ size }: PhotoFacts): Settled | undefined =>
       size > photoLimits.bytes ? { status: 'refused', message: tooLarge } : undefined,
     async take(_: PhotoFacts, bytes: Buffer): Promise<Settled> {
       const text = await readCode(bytes);
-      if (text !== undefined) return { status: 'there', text };
+      if (text !== undefined) return { status: 'received', text };
       return { status: 'refused', message: 'No code found in the photo: go nearer, or type it.' };
     },
     hear(said: Said): Promise<Question> {

@@ -100,7 +100,7 @@ export function createReception<P>({
     greet({ phone: id, device }: Hello, address: string): Welcome | undefined {
       state.phone ??= { id, device: device.slice(0, 40), address };
       onChange();
-      return state.phone.id === id ? { title, checklist, there: names() } : undefined;
+      return state.phone.id === id ? { title, checklist, received: names() } : undefined;
     },
 
     /** Refuses a photo before its bytes are read. */
@@ -130,12 +130,12 @@ export function createReception<P>({
     async take({ id, name }: PhotoFacts, bytes: Buffer): Promise<Settled> {
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       const same = known.get(sha256);
-      if (same) return { status: same.id === id ? 'there' : 'copy' };
+      if (same) return { status: same.id === id ? 'received' : 'copy' };
       const kept = await keep(name, bytes);
       if ('refused' in kept) return refuse(name, kept.refused, kept.again);
       listed.push({ kind: 'arrived', ...kept });
       known.set(sha256, { id, photo: kept.photo });
-      return { status: 'there' };
+      return { status: 'received' };
     },
 
     /** Leaves out the last photo. False without one. */

@@ -88,8 +88,8 @@ function Labelled({
   field,
 }: LabelledProps & { readonly field: (props: object) => VNode }) {
   const id = useId();
-  const told = useIssue(name);
-  const wrong = issue ?? told;
+  const formIssue = useIssue(name);
+  const wrong = issue ?? formIssue;
   useEffect(() => {
     if (isFirst) document.getElementById(id)?.focus();
   }, []);

@@ -46,6 +46,6 @@ test('dropping takes the last one, and the same photo may come again', async () 
   reception.refusal(facts('c', 41_000_000));
   expect(await reception.dropLast()).toBe(true);
   expect(dropped).toEqual(['b.jpg']);
-  expect(await take('b')).toEqual({ status: 'there' });
+  expect(await take('b')).toEqual({ status: 'received' });
   expect(reception.photos()).toEqual(['a.jpg', 'b.jpg']);
 });

@@ -46,22 +46,22 @@ describe('the phone with the secret', () => {
     expect((await phone.hello()).content).toEqual({
       title: 'HH-RS 73 · drop-off',
       checklist: [],
-      there: [],
+      received: [],
     });
     expect((await phone.photo(numbered(1), { name: '../../etc/IMG 1.jpeg' })).content).toEqual({
-      status: 'there',
+      status: 'received',
     });
     const [name = ''] = await readdir(counter.folder);
     expect(name).toBe('_.._etc_IMG 1.jpeg');
     const { mode, size } = await stat(join(counter.folder, name));
     expect({ mode: mode & 0o777, size }).toEqual({ mode: 0o600, size: numbered(1).length });
-    expect((await phone.hello()).content?.there).toEqual([name]);
+    expect((await phone.hello()).content?.received).toEqual([name]);
   });
 
   test('sends a photo again after a break, or another one with the same bytes: it is one photo', async () => {
     const { counter, phone } = await open();
     await phone.photo(photo, { id: 'a' });
-    expect((await phone.photo(photo, { id: 'a' })).content).toEqual({ status: 'there' });
+    expect((await phone.photo(photo, { id: 'a' })).content).toEqual({ status: 'received' });
     expect((await phone.photo(photo, { id: 'b' })).content).toEqual({ status: 'copy' });
     expect(await readdir(counter.folder)).toEqual(['IMG_1.jpeg']);
   });
@@ -87,7 +87,7 @@ describe('the phone with the secret', () => {
       status: 'refused',
       message: 'Larger than 40 MB',
     });
-    expect((await phone.photo(photo)).content).toEqual({ status: 'there' });
+    expect((await phone.photo(photo)).content).toEqual({ status: 'received' });
     expect(counter.reception.listed.map(({ kind }) => kind)).toEqual([
       'refused',
       'refused',
@@ -108,7 +108,7 @@ describe('the phone with the secret', () => {
     const { counter, phone } = await open();
     const socket = await beginPhoto(counter, phone);
     // While the broken connection is still open.
-    expect((await phone.photo(photo)).content).toEqual({ status: 'there' });
+    expect((await phone.photo(photo)).content).toEqual({ status: 'received' });
     await counter.until(() => counter.reception.state.arriving === undefined);
     expect(await readdir(counter.folder)).toEqual(['IMG_1.jpeg']);
     socket.destroy();
@@ -142,7 +142,7 @@ describe('anybody else', () => {
     expect((await stranger.photo(photo)).status).toBe(403);
     expect(counter.reception.state.failures).toBe(11);
     expect(await readdir(counter.folder)).toEqual([]);
-    expect((await phone.photo(photo)).content).toEqual({ status: 'there' });
+    expect((await phone.photo(photo)).content).toEqual({ status: 'received' });
   });
 
   test('with a code that another phone uses is refused', async () => {
@@ -161,7 +161,7 @@ describe('anybody else', () => {
     const told = { ...phone.factsOf(photo), ...wrong };
     expect(await phone.photo(photo, { told })).toMatchObject({ status: 400, text });
     expect([counter.reception.listed, counter.reception.state.arriving]).toEqual([[], undefined]);
-    expect((await phone.photo(photo)).content).toEqual({ status: 'there' });
+    expect((await phone.photo(photo)).content).toEqual({ status: 'received' });
   });
 
   test('who repeats a greeting as a photo, or changes a byte on the way, stores nothing', async () => {
@@ -218,7 +218,7 @@ describe('anybody else', () => {
     const count = await silent(counter.origin, 24, '127.0.0.1');
     expect([sending.closed, counter.reception.state.arriving?.received]).toEqual([false, 3]);
     expect((await phone.hello()).status).toBe(200);
-    expect((await phone.photo(photo)).content).toEqual({ status: 'there' });
+    expect((await phone.photo(photo)).content).toEqual({ status: 'received' });
     await expect.poll(count).toBeLessThanOrEqual(4);
   });
 
@@ -229,6 +229,6 @@ describe('anybody else', () => {
     await expect
       .poll(() => counts.reduce((sum, count) => sum + count(), 0))
       .toBeLessThanOrEqual(16);
-    expect((await phone.photo(photo)).content).toEqual({ status: 'there' });
+    expect((await phone.photo(photo)).content).toEqual({ status: 'received' });
   });
 });
