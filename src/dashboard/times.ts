@@ -118,8 +118,7 @@ export const shiftDay = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
 
 /** The last millisecond of a day. */
-export const endOfDay = (day: string): Date =>
-  new Date(startOfDay(shiftDay(day, 1)).getTime() - 1);
+export const endOfDay = (day: string): Date => new Date(startOfDay(shiftDay(day, 1)).getTime() - 1);
 
 /** From its first moment to its last millisecond. */
 export const rangeOf = (day: string): DayRange => ({
