@@ -83,6 +83,7 @@ const steady = (text: string, hidden: Readonly<Record<string, string>>): string 
     // A stamp is later than the one before it.
     .replace(/(?<=T10:00:00\.)0\d\d(?=Z)/g, '000')
     .replace(/(?<=answered in )\d+(?= ms)/g, '0')
+    .replace(/(?<=\bcs )\d+\.\d+\.\d+/g, '0.0.0')
     // The lines of CSV end with CR LF.
     .replaceAll('\r\n', '\n')
     .replace(/ +$/gm, '');

@@ -3,7 +3,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { openApiDocument } from '../../../../src/openapi/document.ts';
 import { createKey } from '../../../../src/service/admin.ts';
@@ -21,6 +21,7 @@ import {
 } from '../../../helpers/misbehaving-server.ts';
 import { makeProfile } from '../../../helpers/profile.ts';
 import { startTestService } from '../../../helpers/service.ts';
+import { type Step, stopClock, transcript } from '../../../helpers/transcript.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -136,112 +137,6 @@ describe('the configuration', () => {
     });
     expect(find(report, 'configuration').found).toContain("it isn't JSON");
   });
-
-  test.each([
-    [0o644, 0o700, 'can read', 'chmod 600'],
-    [0o600, 0o755, 'can read', 'chmod 700'],
-  ])('a file of mode %o in a folder of mode %o is a warning', async (file, dir, found, hint) => {
-    const folder = await folderOf({ baseUrl: service.url, key: service.key });
-    await chmod(join(folder, 'config.json'), file);
-    await chmod(folder, dir);
-    const { code, json: report } = await doctor({ env: { CS_CONFIG_DIR: folder } });
-    expect([code, report.ok, find(report, 'configuration').state]).toEqual([0, true, 'warning']);
-    expect(find(report, 'configuration').found).toContain(found);
-    expect(find(report, 'configuration').hint).toContain(hint);
-  });
-
-  test.each([
-    ['CS_BASE_URL', 'cars.example.com', "isn't a server address", 'https://cars.example.com'],
-    ['CS_OUTPUT', 'jsn', 'CS_OUTPUT: "jsn" isn\'t one of', 'did you mean json?'],
-  ])('reports an invalid %s and checks the rest', async (variable, value, found, hint) => {
-    const folder = await folderOf({ baseUrl: service.url, key: service.key });
-    const { code, json: report } = await doctor({
-      env: { CS_CONFIG_DIR: folder, [variable]: value },
-    });
-    expect([code, stateOf(report)]).toEqual([
-      2,
-      expect.objectContaining({ settings: 'problem', server: 'ok', key: 'ok' }),
-    ]);
-    expect(find(report, 'settings')).toMatchObject({
-      found: expect.stringContaining(found),
-      hint: expect.stringContaining(hint),
-    });
-  });
-
-  test('an unknown profile exits 2', async () => {
-    const folder = await folderOf({ baseUrl: service.url, key: service.key });
-    const { code, json: report } = await doctor({
-      line: ['--profile', 'wrok'],
-      env: { CS_CONFIG_DIR: folder },
-    });
-    expect([code, find(report, 'settings').hint]).toEqual([2, 'did you mean `--profile work`?']);
-  });
-
-  test('no profile is fine; a missing key is a problem', async () => {
-    const folder = await makeFolder();
-    opened.push(() => removeFolder(folder));
-    const { code, json: report } = await doctor({
-      env: { CS_CONFIG_DIR: folder, CS_BASE_URL: service.url },
-    });
-    expect([code, stateOf(report)]).toEqual([
-      4,
-      expect.objectContaining({
-        configuration: 'ok',
-        server: 'ok',
-        key: 'problem',
-        scopes: 'skipped',
-        interface: 'ok',
-      }),
-    ]);
-  });
-});
-
-describe('the connection to the server', () => {
-  test('nothing listens: exit 9, and dependent checks are skipped', async () => {
-    const { code, json: report } = await doctor({ env: signedIn(await deadUrl()) });
-    expect([code, find(report, 'server').hint]).toEqual([9, expect.stringContaining('cs serve')]);
-    expect(stateOf(report)).toMatchObject({
-      clock: 'skipped',
-      key: 'skipped',
-      scopes: 'skipped',
-      interface: 'skipped',
-      abilities: 'skipped',
-    });
-  });
-
-  test('times out on a server that never answers', async () => {
-    const { code, json: report } = await doctor({
-      line: ['--timeout', '200ms'],
-      env: signedIn(await serve(() => silence())),
-    });
-    expect([code, find(report, 'server').found]).toEqual([
-      9,
-      expect.stringContaining('within 0.2 s'),
-    ]);
-  });
-
-  test('plain http to another machine exits 9 before any request', async () => {
-    const { code, json: report } = await doctor({ env: signedIn('http://192.0.2.1') });
-    expect([code, find(report, 'address').hint]).toEqual([
-      9,
-      expect.stringContaining('--allow-insecure-http'),
-    ]);
-    expect(find(report, 'server').state).toBe('skipped');
-  });
-
-  test('a failing server exits 10', async () => {
-    expect(
-      (await doctor({ env: signedIn(await serve(() => problem(500, 'internal_error'))) })).code,
-    ).toBe(10);
-  });
-
-  test("a server with an HTML page for every path isn't a service", async () => {
-    const { code, json: report } = await doctor({ env: signedIn(await serve(() => html(200))) });
-    expect([code, stateOf(report)]).toEqual([
-      9,
-      expect.objectContaining({ server: 'warning', key: 'problem', interface: 'skipped' }),
-    ]);
-  });
 });
 
 describe('the proxy', () => {
@@ -354,164 +249,112 @@ describe('the clock', () => {
   });
 });
 
-const warned = (warnings: unknown) => json(200, { status: 'ready', warnings });
-
-describe('the readiness of the server', () => {
-  const look = async (readyz: Behaviour) => {
-    const { code, json: report } = await doctor({
-      env: signedIn(await serve((path) => (path === '/readyz' ? readyz : me))),
-    });
-    return { code, ...find(report, 'readiness') };
+describe('what a person reads', () => {
+  interface Document {
+    paths: Record<string, Record<string, { parameters?: unknown[] } | undefined>>;
+  }
+  const changed = (change: (paths: Document['paths']) => void) => {
+    const document = structuredClone(openApiDocument()) as unknown as Document;
+    change(document.paths);
+    return described(document);
   };
+  const ready = (answer: Behaviour) => (path: string) => (path === '/readyz' ? answer : me);
+  const none = problem(404, 'route_not_found');
+  const page = json(200, { data: [], page: 1, limit: 1, total: 0 });
 
-  test('shows a warning by its message, or by its code', async () => {
-    const warnings = [
-      { code: 'search_without_index', message: 'Searches read every record' },
-      { code: 'disk_nearly_full' },
-      { code: 7 },
-      null,
+  test('of everything but what is right', async () => {
+    onTestFinished(stopClock());
+    const folder = await folderOf({
+      baseUrl: 'http://127.0.0.1:1',
+      key: secret,
+      settings: { speed: 'high', timeout: '9' },
+    });
+    let answer: (path: string) => Behaviour = () => me;
+    const url = await serve((path) => answer(path));
+    const of = (next: typeof answer, ...lines: string[]): Step[] => [
+      async () => {
+        answer = next;
+      },
+      ...lines,
     ];
-    expect(await look(warned(warnings))).toMatchObject({
-      code: 0,
-      state: 'warning',
-      lines: ['Searches read every record', 'disk_nearly_full'],
-      hint: 'tell the operator of the server',
-    });
-  });
-
-  test("a server that isn't ready is a problem, with the server's message", async () => {
-    expect(
-      await look(json(503, { error: 'The disk is full', code: 'unavailable', details: null })),
-    ).toMatchObject({
-      code: 10,
-      state: 'problem',
-      found: expect.stringContaining('The disk is full'),
-    });
-  });
-
-  test("isn't reported for a server that has no such address, or answers of something else", async () => {
-    for (const readyz of [
-      problem(404, 'route_not_found'),
-      html(200),
-      // A gateway that can't reach it there.
-      html(503),
-      json(200, { status: 'fine' }),
-    ])
-      expect(await look(readyz)).toMatchObject({
-        code: 0,
-        state: 'skipped',
-        found: "the server doesn't report its readiness",
-      });
-  });
-});
-
-describe('the key', () => {
-  test('a refused one exits 4', async () => {
-    const { code, json: report } = await doctor({ env: signedIn(service.url) });
-    expect([code, stateOf(report)]).toEqual([
-      4,
-      expect.objectContaining({ key: 'problem', scopes: 'skipped', interface: 'ok' }),
-    ]);
-  });
-
-  test('a failed key command exits 4, with its stderr', async () => {
-    const env = {
-      CS_BASE_URL: service.url,
-      CS_KEY_COMMAND: 'echo locked >&2; exit 2',
-      PATH: process.env.PATH ?? '',
-    };
-    const { code, json: report } = await doctor({ env });
-    expect([code, find(report, 'key').found, find(report, 'key').lines]).toEqual([
-      4,
-      expect.stringContaining('failed with exit code 2'),
-      ['locked'],
-    ]);
-  });
-
-  test('missing scopes are listed, without a warning', async () => {
-    const key = await service.keyWith(['read:cars', 'write:cars', 'read:parking']);
-    const { code, json: report } = await doctor({ env: signedIn(service.url, key) });
-    expect([code, find(report, 'scopes').state, find(report, 'scopes').found]).toEqual([
-      0,
-      'note',
-      '3 of 24',
-    ]);
-    const [line] = find(report, 'scopes').lines;
-    expect(line).toContain('missing: read:customers, ');
-    expect(line).toContain('write:parking');
-    expect(line).not.toContain('write:cars');
-  });
-});
-
-describe('the interface', () => {
-  const changed = () => {
-    const document = structuredClone(openApiDocument()) as {
-      paths: Record<string, Record<string, unknown>>;
-    };
-    delete document.paths['/contacts/{id}']?.delete;
-    document.paths['/cars/{id}/wash'] = { post: { responses: {} } };
-    return document;
-  };
-
-  test('a different one is a warning; with --exit-code it exits 12', async () => {
-    const url = await serve(described(changed()));
-    const { code, json: report } = await doctor({ env: signedIn(url) });
-    expect([code, find(report, 'interface').state]).toEqual([0, 'warning']);
-    expect(find(report, 'interface').found).toContain('2 operations differ');
-    expect(find(report, 'interface').lines).toEqual([
-      'missing: DELETE /contacts/{id}',
-      'unknown: POST /cars/{id}/wash',
-    ]);
-    expect(report.drift).toMatchObject({
-      missingOperations: ['DELETE /contacts/{id}'],
-      unknownOperations: ['POST /cars/{id}/wash'],
-    });
-    const asked = await doctor({ line: ['--exit-code'], env: signedIn(url) });
-    expect([asked.code, asked.json.exitCode, asked.json.ok]).toEqual([12, 12, true]);
-    expect(
-      (await doctor({ line: ['--exit-code'], env: signedIn(service.url, service.key) })).code,
-    ).toBe(0);
-  });
-
-  test('names the commands that lack an operation, and what they do without it', async () => {
-    const document = structuredClone(openApiDocument()) as {
-      paths: Record<string, Record<string, unknown>>;
-    };
-    delete document.paths['/event-sessions'];
-    delete document.paths['/cars/{id}']?.patch;
-    const { json: report } = await doctor({ env: signedIn(await serve(described(document))) });
-    expect(find(report, 'commands')).toMatchObject({
-      state: 'note',
-      found: '3 commands lack an operation on this server',
-      lines: [
-        'not possible: cs cars update, cs sessions list',
-        "cs today without GET /event-sessions: the rest is shown, with a note of what couldn't be read (exit 11)",
+    const mode = (path: string, bits: number) => () => chmod(join(folder, path), bits);
+    const text = await transcript(
+      [
+        ...of(
+          changed((paths) => {
+            delete paths['/contacts/{id}']?.delete;
+          }),
+          'cs doctor',
+        ),
+        ...of(
+          changed((paths) => {
+            delete paths['/contacts/{id}']?.delete;
+            paths['/cars/{id}/wash'] = { post: {} };
+          }),
+          'cs doctor',
+          'cs doctor --exit-code',
+        ),
+        ...of(
+          changed((paths) => {
+            delete paths['/event-sessions'];
+            delete paths['/cars/{id}']?.patch;
+          }),
+          'cs doctor',
+        ),
+        ...of((path) => {
+          // An Idempotency-Key of some creates alone is none.
+          const some = changed((paths) => {
+            for (const [name, { post }] of Object.entries(paths))
+              if (name !== '/cars' && post) post.parameters = [];
+          });
+          return path === '/cars' ? page : some(path);
+        }, 'cs doctor'),
+        ...of(
+          ready(
+            json(200, {
+              status: 'ready',
+              warnings: [
+                { code: 'search_without_index', message: 'Searches read every record' },
+                { code: 'disk_nearly_full' },
+                { code: 7 },
+                null,
+              ],
+            }),
+          ),
+          'cs doctor',
+        ),
+        ...of(ready(json(503, { error: 'The disk is full', code: 'unavailable' })), 'cs doctor'),
+        // A gateway that can't reach it there.
+        ...of(ready(html(503)), 'cs doctor'),
+        ...of(ready(json(200, { status: 'fine' })), 'cs doctor'),
+        ...of(() => html(200), 'cs doctor'),
+        ...of(() => problem(500, 'internal_error'), 'cs doctor'),
+        ...of(() => problem(429, 'rate_limited'), 'cs doctor'),
+        ...of((path) => (path === '/cars' ? page : none), 'cs doctor'),
+        ...of(() => silence(), 'cs doctor --timeout 200ms'),
+        ...of(() => me, 'CS_API_KEY= cs doctor'),
+        'CS_API_KEY= CS_KEY_COMMAND=false cs doctor',
+        'CS_BASE_URL={dead} cs doctor',
+        'CS_BASE_URL=cars.example.com cs doctor --base-url {dead}',
+        'CS_BASE_URL=http://cars.test cs doctor',
+        'CS_OUTPUT=jsn CS_RETRIES=many cs doctor -o table',
+        'CS_API_KEY= CS_BASE_URL= CS_CONFIG_DIR={folder} cs doctor',
+        'CS_CONFIG_DIR={folder} cs doctor --profile wrok',
+        mode('config.json', 0o644),
+        'CS_CONFIG_DIR={folder} cs doctor',
+        mode('config.json', 0o600),
+        mode('', 0o755),
+        'CS_CONFIG_DIR={folder} cs doctor',
+        mode('', 0o700),
+        () => writeFile(join(folder, 'config.json'), '{'),
+        'CS_CONFIG_DIR={folder} cs doctor',
       ],
-    });
-    const own = await doctor({ env: signedIn(service.url, service.key) });
-    expect(find(own.json, 'commands')).toMatchObject({
-      state: 'ok',
-      found: 'the server has every operation that the commands need',
-    });
-  });
-
-  test('an Idempotency-Key of some creates alone is none: what commands do without it is told', async () => {
-    const document = structuredClone(openApiDocument()) as {
-      paths: Record<string, { post?: { parameters?: unknown[] } }>;
-    };
-    for (const [path, item] of Object.entries(document.paths))
-      if (path !== '/cars' && item.post) item.post.parameters = [];
-    const page = json(200, { data: [], page: 1, limit: 1, total: 0 });
-    const url = await serve((path) => (path === '/cars' ? page : described(document)(path)));
-    const { json: report } = await doctor({ env: signedIn(url) });
-    expect(find(report, 'abilities')).toMatchObject({
-      state: 'note',
-      found: 'the server announces nothing beyond the specification',
-      lines: [
-        'lists: cs reads them whole and filters them itself',
-        "creates aren't retried after a lost answer",
-        'parking: a car that is moved right before a write goes unnoticed',
-      ],
-    });
+      {
+        hidden: { folder, dead: await deadUrl() },
+        env: { ...signedIn(url), PATH: process.env.PATH ?? '' },
+      },
+    );
+    const rest = text.replace(/^✓.*\n( {17}.*\n)*/gm, '');
+    await expect(rest).toMatchFileSnapshot('transcripts/doctor.txt');
   });
 });
