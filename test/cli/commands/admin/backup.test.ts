@@ -542,10 +542,11 @@ describe('cs admin check', () => {
         findings: [{ check: 'orphans', count: 1, examples: [`${team}/aa/${'a'.repeat(64)}`] }],
       },
     });
-    expect(await check(data, '--fix')).toMatchObject({
-      code: 0,
-      json: { ok: true, removed: { files: 1, sizeBytes: 6 } },
-    });
+    const fixed = await cs(['admin', 'check', '--data', data, '--fix'], { as: 'terminal' });
+    expect([fixed.code, fixed.stdout.replace(/\d+ KB/, 'KB')]).toEqual([
+      0,
+      '1 file without a record removed, 6 bytes\nNo faults found in the records and 5 files (KB)\n',
+    ]);
     expect(await check(data)).toMatchObject({ code: 0, json: { files: 5 } });
     expect(await readFile(young, 'utf8')).toBe('orphan');
   });
