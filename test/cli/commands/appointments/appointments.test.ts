@@ -494,6 +494,23 @@ describe('on a terminal', () => {
     ]);
   });
 
+  test.each([
+    ['drop_off', 'car', 'cs cars create'],
+    ['customer_visit', 'customer', 'cs customers create'],
+  ])('%s without a %s to choose: nothing is stored', async (type, one, create) => {
+    const { team } = await service.newTeam();
+    const key = await service.keyWith(
+      ['read:appointments', 'write:appointments', 'read:cars', 'read:customers'],
+      team,
+    );
+    const terminal = openTerminal(['appointments', 'create', '--type', type], {
+      env: { ...env, CS_API_KEY: key },
+    });
+    expect(await terminal.exited).toBe(6);
+    expect(terminal.screen()).toContain(`No ${one}s exist yet. Nothing was stored.`);
+    expect(terminal.screen()).toContain(create);
+  });
+
   test('at the summary every answer can be changed', async () => {
     const [car, other] = [await newCar(), await newCar()];
     const line = ['--title', 'First', '--until', '2090-06-03 9:45'];
@@ -537,6 +554,21 @@ describe('on a terminal', () => {
     await terminal.waitFor('❯ Pick-up');
     terminal.press('enter');
     await terminal.waitFor(/ {2}Event +Pick-up[\s\S]*09:00–09:45[\s\S]*\? Store this appointment/);
+    const changeEvent = async (shown: string, typed: string) => {
+      terminal.type('n\r');
+      await terminal.waitFor('Start over');
+      terminal.press('enter');
+      await terminal.waitFor(new RegExp(`\\? Event[\\s\\S]*❯ ${shown}`));
+      terminal.type(typed);
+      await terminal.waitFor(new RegExp(`❯ ${typed}`));
+      terminal.press('enter');
+    };
+    await changeEvent('Pick-up', 'Something else');
+    await terminal.waitFor(/09:00–09:45[\s\S]*\? Store this appointment/);
+    await changeEvent('Something else', 'Pick-up');
+    await terminal.waitFor(/\? Car/);
+    terminal.press('enter');
+    await terminal.waitFor(/ {2}Event +Pick-up[\s\S]*\? Store this appointment/);
     terminal.press('enter');
     expect(await terminal.exited).toBe(0);
     expect((await service.call('GET', `/appointments?carId=${car.id}`)).body.data).toEqual([]);

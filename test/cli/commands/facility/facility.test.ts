@@ -60,6 +60,13 @@ test('an export fills another team, and applied again it changes nothing', async
   const again = await run(['apply', 'facility.yaml', '--yes', '--exit-code'], there);
   expect([again.code, again.json]).toEqual([0, []]);
   expect((await run(['export'], there)).stdout).toBe(exported.stdout);
+  const none = ['locations: []', 'forms: []', 'templates: []'].join('\n');
+  const prune = ['apply', '-', '--prune', '--confirm', '3'];
+  const emptied = await run(prune, { ...there, stdin: none });
+  expect(lines(emptied)).toEqual(['remove Intake', 'remove Hi (email)', 'remove Main']);
+  const left = await run(['apply', '-', '--prune', '--yes'], { ...there, stdin: none });
+  expect([left.code, left.json]).toEqual([0, []]);
+  expect((await run(['export'], there)).stdout).not.toMatch(/name:/);
 });
 
 test('drift is exit 12, and only --prune with the number removes', async () => {
