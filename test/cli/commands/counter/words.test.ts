@@ -1,0 +1,75 @@
+/** What is told of refusals and appointments, and which answer a refusal is about. */
+import { expect, test } from 'vitest';
+import { describeAppointment } from '../../../../src/cli/commands/counter/appointment.ts';
+import { questionAbout, troubleOf } from '../../../../src/cli/commands/counter/failures.ts';
+import { asRefusedTime, causeOf } from '../../../../src/cli/commands/counter/refusal.ts';
+import { ApiError, NetworkError } from '../../../../src/client/errors.ts';
+
+const at = (second: number, date = 1) => new Date(2026, 2, date, 14, 30, second).toISOString();
+const place = { method: 'POST', path: '/car-events' };
+const api = (code: string, status: number, details: unknown = null) =>
+  new ApiError('No.', { code, status, details, ...place });
+
+test.each([
+  [null, ''],
+  [{ activityType: 'pick_up' }, ''],
+  [{ at: at(5) }, ''],
+  [{ at: at(5), activityType: 'pick_up' }, ': pick_up at 2026-03-01 14:30:05'],
+  [
+    { at: at(5), kind: 'released', key: 'K 2' },
+    ': released at 2026-03-01 14:30:05 with the key K 2',
+  ],
+  [{ at: at(5), activityType: 'pick_up', kind: 'x', key: 7 }, ': pick_up at 2026-03-01 14:30:05'],
+])('the cause %j: "%s"', (change, words) => {
+  expect(causeOf(change)).toBe(words);
+});
+
+test.each([
+  [
+    api('occurred_at_conflict', 422, { at: at(5), latest: at(9) }),
+    '2026-03-01 14:30:05 is before the latest parking change of this car or spot, at 2026-03-01 14:30:09. Nothing was stored.',
+  ],
+  [
+    api('occurred_at_in_future', 422, { at: at(9), now: at(5) }),
+    "2026-03-01 14:30:09 is in the future: the server's time is 2026-03-01 14:30:05. Nothing was stored.",
+  ],
+  [api('occurred_at_conflict', 422, { at: at(5) }), undefined],
+  [api('occurred_at_conflict', 422, { latest: at(5) }), undefined],
+  [api('occurred_at_conflict', 422), undefined],
+  [api('other', 422, { at: at(5), latest: at(9) }), undefined],
+  [new Error('other'), undefined],
+])('a refused time in local time %#', (error, message) => {
+  expect(asRefusedTime(error)?.message).toBe(message);
+});
+
+test.each([
+  [api('car_archived', 422), 'car'],
+  [api('parking_not_allowed', 422), 'eventType'],
+  [api('parking_zone_full', 422), 'place'],
+  [api('session_mismatch', 422), 'appointment'],
+  [api('odd', 422), undefined],
+  [api('car_archived', 500), undefined],
+  [new Error('parking_zone_full'), undefined],
+])('the answer that a refusal is about %#: %s', (error, question) => {
+  expect(questionAbout(error)).toBe(question);
+});
+
+test.each([
+  [api('car_archived', 422), 'refused', 'No.'],
+  [api('internal_error', 500), 'failed', 'No.'],
+  [api('unavailable', 503), 'unreachable', 'No.'],
+  [api('unauthorized', 401), 'signed_out', 'No.'],
+  [api('missing_scope', 403), 'signed_out', 'No.'],
+  [new NetworkError('no answer', { code: 'timeout', ...place }), 'unreachable', 'No answer.'],
+])('why work stays open %#: %s', (error, kind, message) => {
+  expect(troubleOf(error, false)).toEqual({ kind, message });
+  expect(troubleOf(error, true).kind).toBe('stopped');
+});
+
+test.each([
+  [{ startAt: at(0), endAt: at(0), title: 'Van' }, 'today 14:30–14:30 · Van'],
+  [{ startAt: at(0), endAt: null, title: null }, 'today 14:30'],
+  [{ startAt: at(0, 2), endAt: at(0, 2), title: null }, '2026-03-02 14:30–14:30'],
+])('the appointment %j: %s', (appointment, words) => {
+  expect(describeAppointment(appointment as never, new Date(2026, 2, 1, 9))).toBe(words);
+});
