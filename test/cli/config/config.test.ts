@@ -189,19 +189,6 @@ describe('profiles', () => {
     expect([code, error.code]).toEqual([4, 'not_signed_in']);
     expect(error.message).toContain("isn't sent to http://127.0.0.1:1");
   });
-
-  test('a flag overrides the environment, which overrides the profile', async () => {
-    await login('--profile', 'one');
-    const where = async (flags: string[], env: Record<string, string>) =>
-      (await at(['auth', 'status', ...flags], { env })).json.origins;
-    expect((await where([], { CS_BASE_URL: service.url })).baseUrl).toBe('environment CS_BASE_URL');
-    expect(
-      (await where(['--base-url', service.url], { CS_BASE_URL: 'http://127.0.0.1:1' })).baseUrl,
-    ).toBe('flag --base-url');
-    expect((await where(['--profile', 'one'], { CS_PROFILE: 'none' })).profile).toBe(
-      'flag --profile',
-    );
-  });
 });
 
 describe('an unusable file', () => {

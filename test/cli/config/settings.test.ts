@@ -50,7 +50,10 @@ describe('the settings of a run', () => {
     ['nothing given', {}, {}, {}, {}],
     [
       'flags',
-      { CS_TIMEOUT: '1', CS_COLOR: 'never', CS_OUTPUT: 'csv' },
+      {
+        ...{ CS_TIMEOUT: '1', CS_COLOR: 'never', CS_OUTPUT: 'csv', CS_PROFILE: 'none' },
+        CS_BASE_URL: 'http://c',
+      },
       {
         ...{ output: 'ndjson', json: 'id, name,,id', quiet: true, verbose: true, yes: true },
         ...{ noInput: true, color: 'always', timeout: '2', retries: '0', caFile: 'a.pem' },

@@ -31,16 +31,14 @@ const checkFirst = 'it may have been carried out: check before you run it again'
 const named = 'correct what the server names; -v shows the request';
 const signIn =
   'sign in with `cs auth login`; where a gateway requires its own sign-in, ask the operator of the server';
+const scopes =
+  '`cs auth status` shows the scopes of the key; where a gateway refused you, ask the operator of the server';
 const badPath = 'the address has the path /old: leave it out, or correct it with --base-url';
 
 describe('the next step', () => {
   test.each<[string, CarStorageError, string | null, string?]>([
     ['401 in words of the server', refusal('E-9', 401), signIn],
-    [
-      '403 in words of the server',
-      refusal('E-9', 403),
-      '`cs auth status` shows the scopes of the key; where a gateway refused you, ask the operator of the server',
-    ],
+    ['403 in words of the server', refusal('E-9', 403), scopes],
     ['404 in words of the server', refusal('E-9', 404), null],
     ['422 in words of the server', refusal('E-9', 422), named],
     ['429 in words of the server', refusal('E-9', 429), retry],
@@ -141,10 +139,26 @@ describe('the report', () => {
       ...{ code: 'E-9', message: 'no', status: 409, details, requestId: 'r', hint: named },
       exitCode: 7,
     });
-    expect(reportOf(page(502, 'text/html; charset=utf-8'))).toEqual({
-      code: 'http_502',
-      message: 'The server, or a gateway in front of it, answered 502 with text/html.',
-      ...{ status: 502, details: null, requestId: 'r', hint: retry, exitCode: 10 },
+  });
+
+  test.each<[number, ExitCode, string]>([
+    [401, 4, signIn],
+    [403, 5, scopes],
+    [407, 9, 'set HTTPS_PROXY to http://NAME:PASSWORD@HOST:PORT, or name the server in NO_PROXY'],
+    [408, 9, retry],
+    [
+      413,
+      3,
+      'send less at once, or smaller files; the operator of the server can raise the limit of the gateway: 5 MB for photos, 20 MB for assets',
+    ],
+    [418, 3, 'see the request with -v, and ask the operator of the server'],
+    [429, 8, retry],
+    [502, 10, retry],
+  ])('of a page of a gateway with %i', (status, exitCode, hint) => {
+    expect(reportOf(page(status, 'text/html; charset=utf-8'))).toEqual({
+      code: `http_${status}`,
+      message: `The server, or a gateway in front of it, answered ${status} with text/html.`,
+      ...{ status, details: null, requestId: 'r', hint, exitCode },
     });
   });
 

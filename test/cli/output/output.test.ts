@@ -87,18 +87,6 @@ describe('lists', () => {
 });
 
 describe('one record', () => {
-  test('a narrow terminal wraps values between words, with bars for values of several lines', async () => {
-    const { id } = await make.customer({
-      firstName: 'Eve',
-      notes: 'Pays by invoice, at the end of each month.\nRings before.',
-    });
-    const { stdout } = await on('terminal', ['customers', 'get', id], { columns: 40 });
-    const notes = stdout.slice(stdout.indexOf('Notes')).split('\n').slice(0, 4);
-    const shown = notes.map((line) => line.replace(/^Notes/, '     ').replace(/^ +\| /, ''));
-    expect(shown.join(' ')).toContain('Pays by invoice, at the end of each month. Rings before.');
-    expect(Math.max(...notes.map((line) => line.length))).toBeLessThanOrEqual(40);
-  });
-
   test('a terminal gets fields with names and ids, a pipe the record', async () => {
     const terminal = await on('terminal', ['cars', 'get', 'WN AB 123']);
     expect(terminal.stdout).toMatch(/^License plate +WN AB 123$/m);
