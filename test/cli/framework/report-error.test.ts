@@ -7,7 +7,7 @@ import {
   UnwrittenResult,
 } from '../../../src/cli/errors/ended-run.ts';
 import { CliError, usage } from '../../../src/cli/errors/exit.ts';
-import { reportError } from '../../../src/cli/framework/report-error.ts';
+import { type FindHint, reportError } from '../../../src/cli/framework/report-error.ts';
 import type { Io } from '../../../src/cli/terminal/io.ts';
 import { createRun, type Ledger, rememberInput } from '../../../src/cli/terminal/run.ts';
 import { ApiError } from '../../../src/client/errors.ts';
@@ -58,6 +58,10 @@ describe('for a person', () => {
     expect((await told(error, { io: { ...terminal, columns: undefined } })).text).toBe(
       'error: No Emma for csk_… here and there.\n(not_found)\n',
     );
+    const wide = (letters: number) =>
+      told(usage(`${'x'.repeat(letters)} y`, 'z'), { io: { ...terminal, columns: undefined } });
+    expect((await wide(71)).text).toContain('x y\n');
+    expect((await wide(72)).text).toContain('x\n       y\n');
     const verbose = await told(error, { io: terminal, options: { verbose: true } });
     expect(verbose.text).toMatch(`error: No\n       ${id}`);
     expect(verbose.text).toMatch(/\(not_found\)\n[\s\S]*\n {4}at /);
@@ -88,8 +92,16 @@ describe('for a person', () => {
     );
   });
   test('also where a setting is wrong', async () => {
-    const options = { timeout: 'soon' };
-    expect((await told(usage('x', 'y'), { options })).code).toBe(2);
+    const facts = { code: 'E-9', method: 'POST', path: '/cars', status: 422, details: null };
+    for (const options of [{ timeout: 'soon' }, { profile: 'nope' }]) {
+      const findHint = async (...[, , { flags }]: Parameters<FindHint>) => `${flags.length} flags`;
+      const how = {
+        options,
+        findHint,
+        io: { ...terminal, env: { ...env, CS_CONFIG_DIR: '/nope' } },
+      };
+      expect((await told(new ApiError('Taken', facts), how)).text).toContain('hint: 0 flags\n');
+    }
   });
   test('whether or not somebody reads it', async () => {
     const stderr = new Writable({ write() {} }).destroy();
@@ -187,8 +199,10 @@ describe('after writes', () => {
       { stored: [car] },
       { code: 'usage', message: 'No.', details: null },
     ],
-  ])('%s', async (_, error, ledger, expected) => {
-    expect(await json(error, { ledger })).toMatchObject(expected);
+  ])('%s', async (_, error, ledger, expected: { readonly details?: unknown }) => {
+    const report = await json(error, { ledger });
+    expect(report).toMatchObject(expected);
+    if ('details' in expected) expect(report.details).toEqual(expected.details);
   });
 
   test('the signal is the cause, whatever a stopped command threw', async () => {

@@ -10,6 +10,7 @@ describe('help', () => {
     [['cars', 'list', '-h']],
     [['help', 'cars', 'list']],
     [['--help', 'cars', 'list']],
+    [['--help', 'cars', 'list', '--']],
     [['cars', 'list', '--status', 'stored', '--help']],
     [['--base-url', 'http://127.0.0.1:1', '-q', 'cars', 'list', '-h']],
   ])('cs %j is that of the named command', async (line) => {
