@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { contract, type StoredName } from '../../src/contract/contract.ts';
-import type { ProblemCode } from '../../src/contract/problems.ts';
+import type { Issue, ProblemCode } from '../../src/contract/problems.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { expectWellFormed } from './answers.ts';
 import type { TeamService } from './service.ts';
@@ -20,7 +20,7 @@ export interface Row {
     readonly status: number;
     /** The code of a problem. */
     readonly code?: ProblemCode;
-    /** The exact message. */
+    /** The exact message (default: the one beside the test, in `__snapshots__`). */
     readonly error?: string;
     /** Part of `details`, or null. */
     readonly details?: Record<string, unknown> | null;
@@ -116,6 +116,7 @@ async function run(
   });
   expectWellFormed(method, path, answer);
   if (expected.error !== undefined) expect(answer.body.error).toBe(expected.error);
+  else if (answer.status >= 400) expect(wordsOf(answer.body)).toMatchSnapshot();
   if (expected.details === null) expect(answer.body.details).toBeNull();
   else if (expected.details) expect(answer.body.details).toMatchObject(expected.details);
   if (expected.issues) expect(issuesOf(answer.body)).toEqual(expected.issues);
@@ -124,6 +125,18 @@ async function run(
     expect(answer.body.data.map(({ id }: { id: string }) => id)).toEqual(expected.ids);
   if (expected.page) expect(answer.body).toMatchObject(expected.page);
   if (answer.status >= 400 || method === 'GET') expect(await everything(service)).toEqual(before);
+}
+
+/** What is wrong in words, of each value that is; without ids, times and numbers that are others in each run. No file holds U+0000. */
+function wordsOf({ error, details }: { error: string; details?: { issues?: Issue[] } }): string {
+  const [, ...more] = details?.issues ?? [];
+  return [error, ...more.map(({ path, message }) => `${path} ${message}`)]
+    .join('\n')
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+    .replaceAll(String(new Date().getUTCFullYear() + 1), '<next year>')
+    .replace(/\b([A-Z][a-z]+) \d+/g, '$1 <number>')
+    .replace(/(?!\n)[\p{Cc}\p{Cs}]/gu, (char) => JSON.stringify(char).slice(1, -1));
 }
 
 /** `{ path: rule }` for a `validation_failed`. */
