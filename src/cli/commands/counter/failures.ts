@@ -64,7 +64,7 @@ export async function describeFailure(context: Context, failed: Failed): Promise
 /** `the car HH-RS 73 is stored` */
 function describeStored(step: string, shown: Shown, journal: Journal): string {
   if (step === 'car')
-    return `The new car ${describeCar(journal.step('car')?.answer as Car)} is stored`;
+    return `the new car ${describeCar(journal.step('car')?.answer as Car)} is stored`;
   return `the ${stepName(step, shown)} is stored`;
 }
 

@@ -1,8 +1,14 @@
 /** What is told of refusals and appointments, and which answer a refusal is about. */
 import { expect, test } from 'vitest';
 import { describeAppointment } from '../../../../src/cli/commands/counter/appointment.ts';
-import { questionAbout, troubleOf } from '../../../../src/cli/commands/counter/failures.ts';
+import {
+  describeFailure,
+  questionAbout,
+  troubleOf,
+} from '../../../../src/cli/commands/counter/failures.ts';
+import { StepFailed } from '../../../../src/cli/commands/counter/journal.ts';
 import { asRefusedTime, causeOf } from '../../../../src/cli/commands/counter/refusal.ts';
+import { CliError } from '../../../../src/cli/errors/exit.ts';
 import { ApiError, NetworkError } from '../../../../src/client/errors.ts';
 
 const at = (second: number, date = 1) => new Date(2026, 2, date, 14, 30, second).toISOString();
@@ -72,4 +78,62 @@ test.each([
   [{ startAt: at(0, 2), endAt: at(0, 2), title: null }, '2026-03-02 14:30–14:30'],
 ])('the appointment %j: %s', (appointment, words) => {
   expect(describeAppointment(appointment as never, new Date(2026, 2, 1, 9))).toBe(words);
+});
+
+test.each([
+  [
+    { step: 'event', stored: ['owner', 'car'] },
+    "Nobody. The new owner is stored, the new car HH-RS 73 is stored. The drop-off isn't stored.",
+    'fix the cause, then `cs pending resume w`; or forget the rest with `cs pending discard w`',
+  ],
+  [
+    { step: 'photo-1', stored: ['event'] },
+    "Nobody. The drop-off is stored. The photo 1 isn't stored.",
+    'fix the cause, then `cs pending resume w`; or forget the rest with `cs pending discard w`',
+  ],
+  [
+    { step: 'car', stored: ['owner'], uncertain: true, file: {} },
+    'Nobody. The new owner is stored. The new car may be stored; no photo was sent.',
+    'finish it with `cs pending resume w`, or run the same line again',
+  ],
+  [
+    { step: 'event', stored: [], uncertain: true, knowsKeys: false },
+    'Nobody. The drop-off may be stored.',
+    "look on the server whether it is stored. If it isn't: `cs pending resume w --send`; if it is: `cs pending discard w`",
+  ],
+  [
+    { step: 'event', stored: ['car'], isStopped: true },
+    "Stopped while sending. The new car HH-RS 73 is stored. The drop-off isn't stored.",
+    'fix the cause, then `cs pending resume w`; or forget the rest with `cs pending discard w`',
+  ],
+  [{ step: 'event', stored: [] }, 'Nobody', undefined],
+])('a request that failed, after what is stored %#', async (how, message, hint) => {
+  const {
+    step,
+    stored,
+    uncertain = false,
+    knowsKeys = true,
+    isStopped = false,
+    file,
+  } = {
+    ...{ uncertain: undefined, knowsKeys: undefined, isStopped: undefined, file: undefined },
+    ...how,
+  };
+  const cause = new CliError({ code: 'not_tried', message: 'Nobody' });
+  const abort = new AbortController();
+  if (isStopped) abort.abort(cause);
+  const answers = (name: string) =>
+    (stored as string[]).includes(name) ? { answer: { licensePlate: 'HH-RS 73' } } : undefined;
+  const error = await describeFailure(
+    { io: { signal: abort.signal }, settings: {} } as never,
+    {
+      failure: new StepFailed(step, cause, uncertain),
+      work: { id: 'w' },
+      requests: ['owner', 'car', 'event'].map((name) => ({ name, file })),
+      shown: { what: 'drop-off' },
+      journal: { step: answers },
+      knowsKeys,
+    } as never,
+  );
+  expect([(error as CliError).message, (error as CliError).hint]).toEqual([message, hint]);
 });
