@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { describeAppointment } from '../../../../src/cli/commands/counter/appointment.ts';
 import {
+  asParkingChanged,
   describeFailure,
   questionAbout,
   troubleOf,
@@ -136,4 +137,26 @@ test.each([
     } as never,
   );
   expect([(error as CliError).message, (error as CliError).hint]).toEqual([message, hint]);
+});
+
+const change = { at: at(5), activityType: 'pick_up', eventId: 'e' };
+const events = 'see what happened: `cs cars events list c`';
+test.each([
+  [null, "isn't parked here any more", events],
+  [{ expected: 'none', parkedIn: { name: 'A3' } }, 'is already parked in A3', events],
+  [{ expected: 's', parkedIn: { name: 'A3' } }, 'has been moved to A3', events],
+  [{ expected: 's', parkedIn: {} }, 'has been moved to another place', events],
+  [{ change }, "isn't parked here any more: pick_up at 2026-03-01 14:30:05", events],
+  [
+    { change: { at: at(5), kind: 'released' } },
+    "isn't parked here any more: released at 2026-03-01 14:30:05",
+    'see what happened: `cs parking assignments list --car c`',
+  ],
+])('a car that was parked otherwise meanwhile %#', (details, words, hint) => {
+  const context = { settings: {} } as never;
+  const car = { id: 'c', licensePlate: 'HH-RS 73' } as never;
+  const error = asParkingChanged(api('parking_changed', 412, details), car, context);
+  expect([error?.message, error?.hint]).toEqual([`HH-RS 73 ${words}. Nothing was stored.`, hint]);
+  expect(asParkingChanged(api('other', 412, details), car, context)).toBeUndefined();
+  expect(asParkingChanged(api('parking_changed', 412), undefined, context)).toBeUndefined();
 });
