@@ -126,15 +126,18 @@ describe('repeated runs', () => {
     server.rows = [
       { ...(rows(1)[0] as Stored), ...odd, createdAt: '2026-01-01T10:00:00+01:00', tags: ['a'] },
       { id: 'x', updatedAt: null, createdAt: '2026-03-01T10:00' },
+      { id: 'y', updatedAt: null },
     ];
     expect((await sync(['customers'], { url: server.url })).code).toBe(0);
     const read = await query('select * from customers order by id');
-    const [first, second] = read.map(({ extra, created_at }) => [
+    const [first, second, third] = read.map(({ extra, created_at }) => [
       typeof extra === 'string' ? JSON.parse(extra) : extra,
       created_at && new Date(created_at).toISOString(),
     ]);
     expect(first).toEqual([odd, '2026-01-01T09:00:00.000Z']);
     expect(second).toEqual([{ createdAt: '2026-03-01T10:00' }, null]);
+    // What is left out is nothing of another type.
+    expect(third).toEqual([null, null]);
     // The same records, written otherwise.
     server.rows = server.rows.map(({ loyalty, ...row }) => ({
       ...(loyalty ? { loyalty: { a: [1], level: 2 } } : {}),

@@ -77,6 +77,7 @@ describe('candidates for the next word', () => {
     [['watch', 'cars', 'cust'], ['customers']],
     [['api', 'PA'], ['PATCH']],
     [['api', '/event-t'], ['/event-types']],
+    [['api', 'POST', '/event-t'], []],
     [['api', 'POST', '/cars/{Greta}/e'], ['/cars/{Greta}/events']],
     [
       ['api', '/cars/{Greta}/'],
