@@ -11,7 +11,7 @@ test('the first phone that greets gets the question that stands, another one non
   const questions = createQuestions('Hall A', (phone) => phones.push(phone));
   const answer = questions.ask({ label: 'Spot A1?', choices: {} });
   const first = { number: 1, label: 'Spot A1?', choices: {} };
-  const welcome = { title: 'Hall A', checklist: [], there: [], question: first };
+  const welcome = { title: 'Hall A', checklist: [], received: [], question: first };
   const hello = { phone: 'p', device: 'x'.repeat(41) };
   expect(await questions.greet(hello, '10.0.0.2')).toEqual(welcome);
   expect(await questions.greet(hello, '10.0.0.3')).toEqual(welcome);
