@@ -2,7 +2,7 @@
 import type { AccountRole } from '../../contract/dashboard/roles.ts';
 import { type Admin, findTeam, inTeam } from '../admin.ts';
 import { audit } from '../audit.ts';
-import type { Context } from '../context.ts';
+import type { Context, ReadContext } from '../context.ts';
 import type { AdminRow, ScreenRow } from '../database/tables.ts';
 import { ApiProblem } from '../problem.ts';
 import { findBy, listBy } from '../records.ts';
@@ -52,8 +52,10 @@ export const linkUser = (
 export const listUsers = async (admin: Admin, team: string): Promise<Account[]> =>
   readAccounts({ db: admin.database.read, team: await findTeam(admin, team) });
 
-export const readUser = (admin: Admin, team: string, email: string): Promise<Account> =>
-  inTeam(admin, team, async (context) => readAccount(context, (await findUser(context, email)).id));
+export async function readUser(admin: Admin, team: string, email: string): Promise<Account> {
+  const reader = { db: admin.database.read, team: await findTeam(admin, team) };
+  return readAccount(reader, (await findUser(reader, email)).id);
+}
 
 /** Ends the account and its sessions at once. */
 export const removeUser = (admin: Admin, team: string, email: string): Promise<Account> =>
@@ -135,7 +137,10 @@ async function findScreen(context: Context, name: string): Promise<ScreenRow> {
   return row;
 }
 
-async function findUser(context: Context, email: string): Promise<AdminRow> {
+async function findUser(
+  context: Pick<ReadContext, 'db' | 'team'>,
+  email: string,
+): Promise<AdminRow> {
   const address = normalizeEmail(email);
   const row = await findBy(context, 'admins', { email: address });
   if (!row)
