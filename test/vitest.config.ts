@@ -34,6 +34,8 @@ export default defineConfig({
     expect: { requireAssertions: true, poll: { timeout: 60_000 } },
     globalSetup: 'test/helpers/real-home.ts',
     maxWorkers: '100%',
+    // A text to compare with that isn't there fails: `--update` writes it.
+    update: 'none',
     sequence: { sequencer: SlowFirst },
     // Files of a project share a process, so that it loads the sources once: loading takes longer than most files.
     isolate: false,
