@@ -7,7 +7,7 @@ import { join } from 'node:path';
 export const realHomeVariable = 'CS_TEST_REAL_HOME';
 
 /** Variables of the tests themselves; all other variables of `cs` belong to the person. */
-const ofTests = /^CS_(SEED|LONG|TEST_\w+)$/;
+const ofTests = /^CS_(SEED|ORDER|LONG|CHROMIUM|TEST_\w+)$/;
 
 /** Memory, where this system has enough of it: on a disk each of many thousand writes waits until it is there. */
 function roomiest(): string {
