@@ -242,7 +242,8 @@ describe.each(Object.entries(interfaceTable))('%s', (name, stated) => {
       const valid = operation === post ? await own.body(resource, path[0]) : {};
       const send = async (values: readonly { field: string; value: unknown }[]) => {
         const changed = Object.fromEntries(values.map(({ field, value }) => [field, value]));
-        const { body } = await ask(operation, path, { ...valid, ...changed });
+        const { status, body } = await ask(operation, path, { ...valid, ...changed });
+        expect(status, JSON.stringify(body)).toBeLessThan(500);
         const issues: { path: string }[] = body.details?.issues ?? [];
         return [...new Set(issues.map(({ path: place }) => place.split('.')[0]))].sort();
       };
