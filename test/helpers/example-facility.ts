@@ -122,6 +122,11 @@ async function harbour(call: TestService['call'], now: Date): Promise<Record<str
   return {};
 }
 
+/** One after another: lists show the order in which they were made. */
+async function inTurn(count: number, make: (index: number) => Promise<unknown>): Promise<void> {
+  for (let index = 0; index < count; index += 1) await make(index);
+}
+
 async function garage(
   call: TestService['call'],
   state: Garage,
@@ -137,7 +142,7 @@ async function garage(
     make.location({ name: 'Main' }),
     make.customer({ firstName: 'Ann', lastName: 'Lee', email: 'ann@example.com' }),
     make.location({ name: 'Depot' }),
-    ...Array.from({ length: 11 }, (_, index) =>
+    inTurn(11, (index) =>
       post('/marketing/templates', { name: `ci/build ${index}`, channel: 'email', body: 'x' }),
     ),
     post('/marketing/templates', {

@@ -77,13 +77,13 @@ const steady = (text: string, hidden: Readonly<Record<string, string>>): string 
     .replace(/\b[0-9a-f]{64}\b/g, 'f'.repeat(64))
     .replace(/csk_[a-z2-7]{12}(\.[\w-]{43})?/g, (key) => `csk_${'x'.repeat(key.length - 4)}`)
     .replace(/(?<=link#)[\w-]{43}/g, 'x'.repeat(43))
-    .replace(/(?<=http:\/\/(127\.0\.0\.1|\[[:1]+\]):)\d+/g, (port) => '0'.repeat(port.length))
+    .replace(/(?<=http:\/\/(127\.0\.0\.1|\[[:1]+\]):)\d{4,}/g, (port) => '0'.repeat(port.length))
     // An answer has the time of this machine.
-    .replace(/\d+,\d{3}(?= days behind this machine)/g, '1,000')
+    .replace(/\d+,\d{3}(?= days behind this machine)/g, '{n}')
     // A stamp is later than the one before it.
-    .replace(/(?<=T10:00:00\.)0\d\d(?=Z)/g, '000')
-    .replace(/(?<=answered in )\d+(?= ms)/g, '0')
-    .replace(/(?<=\bcs )\d+\.\d+\.\d+/g, '0.0.0')
+    .replace(/(?<=T10:00:00\.)\d{3}(?=Z)/g, '000')
+    .replace(/(?<=answered in )\d+(?= ms)/g, '{n}')
+    .replace(/(?<=\bcs )\d+\.\d+\.\d+(-[\w.]+)?/g, '0.0.0')
     // The lines of CSV end with CR LF.
     .replaceAll('\r\n', '\n')
     .replace(/ +$/gm, '');

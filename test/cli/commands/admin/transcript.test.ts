@@ -6,11 +6,12 @@ import { facility } from '../../../helpers/facility.ts';
 import { startTestService } from '../../../helpers/service.ts';
 import { type Step, stopClock, transcript } from '../../../helpers/transcript.ts';
 
-const startClock = stopClock();
 const service = await startTestService();
+// Later: every service of this process starts with the records of the first one.
+const startClock = stopClock();
 afterAll(async () => {
-  await service.close();
   startClock();
+  await service.close();
 });
 const { data } = service;
 const make = facility(service);
