@@ -189,7 +189,7 @@ const setPrivateHeaders = (request: FastifyRequest, reply: FastifyReply): Fastif
  */
 function endConnectionsOnClose(app: FastifyInstance, quietMs: number): void {
   let state: 'serving' | 'stopping' | 'closing' = 'serving';
-  let lastAnswer = 0;
+  let lastAnswer = -quietMs;
   const { promise: allClosed, resolve: noteAllClosed } = Promise.withResolvers<void>();
   const open = new Set<Socket>();
   app.server.on('connection', (socket: Socket) => {
@@ -205,7 +205,7 @@ function endConnectionsOnClose(app: FastifyInstance, quietMs: number): void {
     TcpServer.prototype.close.call(app.server);
     if (open.size === 0) noteAllClosed();
     const ended = new AbortController();
-    const leftMs = Math.max(0, lastAnswer + quietMs - Date.now());
+    const leftMs = Math.max(0, lastAnswer + quietMs - performance.now());
     await Promise.race([wait(leftMs, undefined, { signal: ended.signal }), allClosed]);
     ended.abort();
     state = 'closing';
@@ -213,7 +213,7 @@ function endConnectionsOnClose(app: FastifyInstance, quietMs: number): void {
     for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
   });
   app.addHook('onSend', async (_request, reply) => {
-    if (state === 'serving') lastAnswer = Date.now();
+    if (state === 'serving') lastAnswer = performance.now();
     else reply.header('connection', 'close');
   });
   app.addHook('onResponse', async () => {
