@@ -221,7 +221,7 @@ test('the whole guide, typed line by line on a new machine', { timeout: 300_000 
         expect({ line, isNothing }).toEqual({ line, isNothing: nothingYet.has(line) });
         return result;
       };
-      const result = await (soon.has(line) ? vi.waitFor(type, { timeout: 30_000 }) : type());
+      const result = await (soon.has(line) ? vi.waitFor(type, { timeout: 60_000 }) : type());
       if (line.startsWith('cs admin key create')) key = JSON.parse(result).key;
       continue;
     }
@@ -257,7 +257,7 @@ test('the whole guide, typed line by line on a new machine', { timeout: 300_000 
 const needsStore = /CS_FILES=|AWS_SECRET|^cs admin files copy/;
 
 test('the lines for the owner of the machine, typed beside a running service', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const { folder, env } = await newMachine();
   for (const name of ['backups', 'srv']) await mkdir(join(folder, name));

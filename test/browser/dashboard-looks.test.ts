@@ -124,9 +124,7 @@ async function flaws(page: Page): Promise<string[]> {
   for (const { width, ...look } of looks) {
     await page.setViewportSize({ width, height: 800 });
     // A chart is drawn again after the page has a new width.
-    await expect
-      .poll(() => page.evaluate('document.documentElement.scrollWidth'), { timeout: 10_000 })
-      .toBe(width);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(width);
     for (const flaw of await page.evaluate<string[]>(brokenWords)) found.push(`${width}: ${flaw}`);
     if (!('colorScheme' in look)) continue;
     await page.emulateMedia(look);

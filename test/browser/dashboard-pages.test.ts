@@ -21,9 +21,7 @@ test.skipIf(skipWithoutBrowser)(
         await dashboard.open(page, name);
         await loaded(page);
         // A chart is drawn again after the page has its width.
-        await expect
-          .poll(() => page.evaluate('document.documentElement.scrollWidth'), { timeout: 10_000 })
-          .toBe(320);
+        await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(320);
         expect(complaints.splice(0)).toEqual([]);
       },
     );

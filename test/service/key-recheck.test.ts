@@ -94,7 +94,7 @@ async function startRequest(
         .executeTakeFirstOrThrow();
       expect(lastUsedAt).not.toBeNull();
     },
-    { timeout: 30_000 },
+    { timeout: 60_000 },
   );
   return socket;
 }

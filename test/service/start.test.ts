@@ -225,7 +225,7 @@ test('close finishes open requests and accepts no new ones', async () => {
     await once(socket, 'connect').finally(() => socket.destroy());
   };
   await vi.waitFor(() => expect(connecting()).rejects.toMatchObject({ code: 'ECONNREFUSED' }), {
-    timeout: 30_000,
+    timeout: 60_000,
   });
   response.end(png());
   const answer = await upload;

@@ -68,7 +68,7 @@ test('a command at the counter ends before the import that was there first', asy
     ended = true;
   });
   await vi.waitFor(async () => expect(await stored('busy')).toBeGreaterThan(5), {
-    timeout: 50_000,
+    timeout: 60_000,
     interval: 20,
   });
   const pickup = await builtCs(['pickup', 'HH-FIRST 1', '--yes'], { env });

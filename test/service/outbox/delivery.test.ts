@@ -164,7 +164,7 @@ test('an e-mail without a mail server stays queued until there is one; an SMS is
 const kills = process.env.CS_LONG ? 100 : 3;
 
 test(`${kills} times kill -9: everything arrives, and what was in flight at most once more`, {
-  timeout: 60_000 + kills * 10_000,
+  timeout: 120_000 + kills * 10_000,
 }, async () => {
   const folder = await makeFolder();
   const admin: Admin = { ...(await openStores({ data: folder })), actor: 'test' };

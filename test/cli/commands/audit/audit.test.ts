@@ -107,7 +107,7 @@ test('60 spots, broken off twice: the same line goes on, finds the 5 and moves w
   await again.waitFor('60 of 60 noted');
   again.type('\r');
   expect(await again.exited).toBe(0);
-}, 120_000);
+});
 
 describe('on a terminal', () => {
   test('a scanner may send an address, an id or half a code, and a car twice', async () => {

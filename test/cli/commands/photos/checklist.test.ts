@@ -85,7 +85,7 @@ test('on a terminal: the names at the question, what is missing above the confir
   expect(second.screen()).toMatch(/Missing +damage\.jpg/);
   expect(second.screen()).toMatch(/cs cars photos add 'HH-T \d+' --session [\s\S]+ damage\.jpg/);
   expect((await counter.storedOf(id)).photos).toHaveLength(2);
-}, 60_000);
+});
 
 test('today and `cars photos missing`: a car without photos, with all, with one missing, of a type without a list', async () => {
   const own = { ...list, CS_PHOTOS_PICK_UP: 'odometer' };

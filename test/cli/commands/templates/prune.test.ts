@@ -196,7 +196,7 @@ describe('failures', () => {
       });
       const left = when === 'before' ? 3 : 2;
       await vi.waitFor(async () => expect([deletes, (await names()).length]).toEqual([2, left]), {
-        timeout: 30_000,
+        timeout: 60_000,
       });
       stop.abort(new Interrupted('SIGINT'));
       const { code, json: rows, error } = await running;

@@ -33,7 +33,7 @@ beforeAll(async () => {
   for (let seed = 0; seed < 3; seed += 1)
     await make.photo(car.id, { base64: base64Of(png(seed, 5_000)) });
   for (let n = 0; n < 250; n += 1) await make.customer();
-}, 120_000);
+});
 afterAll(async () => {
   await service.close();
   await swift?.stop();

@@ -55,7 +55,7 @@ describe.runIf(withSwift)('two services on one PostgreSQL and one S3 store', () 
     key = (await createKey(admin, { team: 'first', name: 'all', scopes })).key;
     await start(0);
     await start(1);
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const service of services) await service.stop('SIGKILL');
     await admin?.database.close();
@@ -68,7 +68,7 @@ describe.runIf(withSwift)('two services on one PostgreSQL and one S3 store', () 
     send(`${any(services).url}/api/v1${path}`, method, body, { 'x-api-key': key });
 
   test(`${kills} times kill -9: no photo is lost, and none of a deleted record is served`, {
-    timeout: 60_000 + kills * 40_000,
+    timeout: 120_000 + kills * 40_000,
   }, async () => {
     const make = facility({ call });
     const cars = [await make.car(), await make.car(), await make.car()];
