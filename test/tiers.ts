@@ -19,7 +19,6 @@ const leftToFull: Readonly<Record<string, string>> = {
   'cli/framework/completion/shells.test.ts': 'real shells',
   'cli/framework/rate-limit.test.ts': 'waits for a real rate limit',
   'cli/output/streaming.test.ts': 'large volume',
-  'cli/screens/*.test.ts': 'each screen at two widths',
   'installed-types.test.ts': 'compiles a program with several compilers',
   'openapi/{generated-clients,linters,validating-proxy}.test.ts':
     "other people's tools read the interface description",
@@ -76,7 +75,6 @@ export const slow = [
   'cli/commands/counter/{corrections,kill,random-walks}.test.ts',
   'cli/every-command/{answers,output,usage}.test.ts',
   'cli/{examples,examples-in-shell}.test.ts',
-  'cli/screens/screens.test.ts',
   'delivery/{arm64,deb,release}.test.ts',
   'guide.test.ts',
   'service/database/postgres/{backup,two-services}.test.ts',

@@ -1,4 +1,4 @@
-/** The demonstration's facility at noon, a copy for each test and width of a terminal, so that no screen shows what another one stored. */
+/** The demonstration's facility at noon, a copy for each test, so that no screen shows what another one stored. */
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,9 +11,6 @@ import { scopes } from '../../../src/contract/scopes.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
 import { copyTeam } from '../../helpers/team-copy.ts';
-
-export const widths = [60, 80] as const;
-export type Width = (typeof widths)[number];
 
 const zone = 'Europe/Berlin';
 /** A Monday. */
@@ -29,8 +26,8 @@ export interface Place {
 
 export interface Scene {
   readonly service: TestService;
-  /** New ones, until the test ends. */
-  openPlaces(): Promise<ReadonlyMap<Width, Place>>;
+  /** A new one, until the test ends. */
+  openPlace(): Promise<Place>;
   close(): Promise<void>;
 }
 
@@ -48,14 +45,10 @@ export async function openScene(): Promise<Scene> {
   let made = 0;
   return {
     service,
-    async openPlaces() {
-      const places = new Map<Width, Place>();
-      for (const width of widths) {
-        const slug = `place-${++made}`;
-        await copyTeam(service, original.team, slug);
-        places.set(width, await openPlace(service, slug));
-      }
-      return places;
+    async openPlace() {
+      const slug = `place-${++made}`;
+      await copyTeam(service, original.team, slug);
+      return openPlace(service, slug);
     },
     async close() {
       await service.close();

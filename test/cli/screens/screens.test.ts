@@ -1,5 +1,5 @@
 /**
- * Every screen of the counter at 60 and 80 columns, on a real pseudo-terminal. Look at what changes in `rendered` before you accept it
+ * Every screen of the counter at 60 or 80 columns, on a real pseudo-terminal. Look at what changes in `rendered` before you accept it
  * (`--update=all` writes it): a line that breaks in a word, a column that is cut, a table that isn't aligned.
  */
 import { createServer } from 'node:net';
@@ -15,6 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
+const at = (columns: number) => ({ scene, columns });
+
 /** Its id differs in each run. */
 async function idOfPending(env: Record<string, string>): Promise<string[]> {
   const { json } = await cs(['pending', 'list'], { env });
@@ -24,7 +26,7 @@ async function idOfPending(env: Record<string, string>): Promise<string[]> {
 const list = /❯ [\s\S]*type to search/;
 
 test('dropoff', async () => {
-  await takeShots(scene, 'dropoff', [
+  await takeShots(at(80), 'dropoff', [
     {
       argv: ['dropoff'],
       async act({ shot, answer, terminal, end }) {
@@ -55,7 +57,11 @@ test('dropoff', async () => {
         terminal.press('ctrl-u');
         await answer('? Photos', "front.jpg, 'rear side with the scratch.jpg', notes.txt");
         await shot('photos: some are not usable', /❯ Skip this one/);
+        terminal.press('down');
+        await answer('❯ Choose the photos again');
+        await shot('photos: chosen again', /\? Photos +front\.jpg/);
         terminal.press('enter');
+        await answer('❯ Skip this one');
         await shot('the summary', '? Store this drop-off?');
         await answer('? Store this drop-off?', 'maybe');
         await shot('neither yes nor no', 'Type y');
@@ -71,7 +77,7 @@ test('dropoff', async () => {
 });
 
 test('dropoff of a new car', async () => {
-  await takeShots(scene, 'dropoff-new-car', [
+  await takeShots(at(60), 'dropoff-new-car', [
     {
       argv: ['dropoff'],
       async act({ shot, answer, terminal, end }) {
@@ -103,7 +109,10 @@ test('dropoff of a new car', async () => {
         await shot('no e-mail address', /\? E-mail +ada\n[^\n]+/);
         terminal.press('ctrl-u');
         terminal.type('ada@example.com\r');
-        await answer(/\? Place[\s\S]*type to search/);
+        await terminal.waitFor(/\? Place[\s\S]*type to search/);
+        terminal.type('yard');
+        await shot('a zone', /❯ +Yard/);
+        terminal.press('enter');
         await answer('? Notes');
         await answer('? Photos');
         await shot('the summary', '? Store this drop-off?');
@@ -115,7 +124,7 @@ test('dropoff of a new car', async () => {
 });
 
 test('pickup', async () => {
-  await takeShots(scene, 'pickup', [
+  await takeShots(at(60), 'pickup', [
     {
       argv: ['pickup'],
       async act({ shot, answer, terminal, end }) {
@@ -140,7 +149,7 @@ test('pickup', async () => {
 });
 
 test('move', async () => {
-  await takeShots(scene, 'move', [
+  await takeShots(at(80), 'move', [
     {
       argv: ['move'],
       async act({ shot, terminal, end }) {
@@ -165,7 +174,7 @@ test('undo', async () => {
       await end(`${name}: the result`);
     },
   });
-  await takeShots(scene, 'undo', [
+  await takeShots(at(60), 'undo', [
     { name: 'nothing to take back', argv: ['undo'] },
     { argv: ['dropoff', 'HH-E 61H', '--type', 'drop_off', '--spot', 'A1', '--yes'] },
     undo('a drop-off'),
@@ -178,7 +187,7 @@ test('undo', async () => {
 });
 
 test('create', async () => {
-  await takeShots(scene, 'create', [
+  await takeShots(at(80), 'create', [
     {
       argv: ['appointments', 'create'],
       async act({ shot, answer, terminal, end }) {
@@ -234,11 +243,10 @@ test('create', async () => {
 });
 
 test('today and board', async () => {
-  await takeShots(scene, 'today-and-board', [
-    { argv: ['today'], rows: 60 },
-    { argv: ['board'], rows: 60 },
+  await takeShots(at(60), 'today-and-board', [
     {
       argv: ['today', '--watch'],
+      rows: 60,
       async act({ shot, terminal }) {
         await shot('today --watch', /q to quit/);
         terminal.type('q');
@@ -246,6 +254,7 @@ test('today and board', async () => {
     },
     {
       argv: ['board', '--watch'],
+      rows: 60,
       async act({ shot, terminal }) {
         await shot('board --watch', /q to quit/);
         terminal.type('q');
@@ -255,7 +264,7 @@ test('today and board', async () => {
 });
 
 test('lists and records', async () => {
-  await takeShots(scene, 'lists-and-records', [
+  await takeShots(at(60), 'lists-and-records', [
     { argv: ['cars', 'list'] },
     { argv: ['cars', 'get', 'PI-M 388'] },
     { argv: ['cars', 'events', 'list', 'PI-M 388'] },
@@ -275,7 +284,7 @@ test('photos from a phone', async () => {
   const busy = createServer().on('error', () => {});
   busy.listen(8788, '127.0.0.1');
   onTestFinished(() => void busy.close());
-  await takeShots(scene, 'phone', [
+  await takeShots(at(80), 'phone', [
     {
       argv: ['dropoff', 'HH-E 61H', '--spot', 'A1', '--notes', 'x', '--phone'],
       env: { CS_PHONE_ADDRESS: '127.0.0.1', NO_COLOR: '' },
@@ -303,7 +312,7 @@ test('errors, and what is pending', async () => {
     await away.close();
   });
   fault = 'reset';
-  await takeShots(scene, 'errors-and-pending', [
+  await takeShots(at(60), 'errors-and-pending', [
     { argv: ['dropoff', 'HH-E 61H', '--spot', 'A2', '--type', 'drop_off', '--yes'] },
     {
       argv: ['dropoff', 'HH-E 61H', '--zone', 'nowhere'],

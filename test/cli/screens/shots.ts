@@ -1,10 +1,10 @@
-/** Screens as text, each at two widths, kept in files that a person can read. No line is wider than its screen: the terminal wraps it. */
+/** Screens as text, kept in files that a person can read. No line is wider than its screen: the terminal wraps it. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { openTerminal, type Terminal, type TerminalOptions } from '../../helpers/terminal.ts';
-import { noon, type Place, type Scene, type Width, widths } from './scene.ts';
+import { noon, type Place, type Scene } from './scene.ts';
 
 export interface Camera {
   readonly terminal: Terminal;
@@ -26,42 +26,47 @@ export interface Run {
   readonly act?: (camera: Camera) => Promise<void>;
 }
 
-/** By name and width. */
-type Shots = Map<string, Map<Width, string>>;
-
-/** Runs commands one after another at each width, and compares their screens with the file. */
-export async function takeShots(scene: Scene, file: string, runs: readonly Run[]): Promise<void> {
-  const places = await scene.openPlaces();
-  const shots: Shots = new Map();
-  const kept = await readKept(file);
-  await Promise.all(
-    Array.from(places, async ([width, place]) => {
-      for (const run of runs) await takeAt(width, { place, run, shots, kept });
-    }),
-  );
-  await expect(pageOf(shots)).toMatchFileSnapshot(`rendered/${file}.txt`);
+/** Runs commands one after another on a terminal of this width, and compares their screens with the file. */
+export async function takeShots(
+  { scene, columns }: { readonly scene: Scene; readonly columns: number },
+  file: string,
+  runs: readonly Run[],
+): Promise<void> {
+  const place = await scene.openPlace();
+  const path = join(import.meta.dirname, `rendered/${file}.txt`);
+  const kept = await readFile(path, 'utf8').catch(() => '');
+  const shots: string[] = [];
+  for (const run of runs) shots.push(...(await take(columns, { place, run, kept })));
+  await expect(shots.join('\n')).toMatchFileSnapshot(path);
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what colour is made of
+const colour = /\u001b\[[0-9;]*m/;
 
 const keepEnd = (name: string) => (camera: Camera) => camera.end(name);
 
-async function takeAt(
-  width: Width,
-  { place, run, shots, kept }: { place: Place; run: Run; shots: Shots; kept: Kept },
-): Promise<void> {
+async function take(
+  columns: number,
+  { place, run, kept }: { place: Place; run: Run; kept: string },
+): Promise<string[]> {
   const { env, rows } = run;
   const argv = typeof run.argv === 'function' ? await run.argv(place.env(env)) : run.argv;
   const { act = keepEnd(run.name ?? `cs ${argv.join(' ')}`) } = run;
   const options: TerminalOptions = {
-    columns: width,
+    columns,
     now: noon,
     cwd: place.cwd,
     env: place.env(env),
     ...(rows && { rows }),
   };
   const terminal = openTerminal(argv, options);
+  const shots: string[] = [];
+  let before: readonly string[] = [];
+  const look = (name: string) =>
+    `## ${name}\n\n${changeOf(before, linesOf(terminal)).join('\n')}\n`;
   const keep = (name: string) => {
-    const one = shots.get(name) ?? new Map<Width, string>();
-    shots.set(name, one.set(width, steady(terminal.screen())));
+    shots.push(look(name));
+    before = linesOf(terminal);
   };
   await act({
     terminal,
@@ -69,7 +74,10 @@ async function takeAt(
       await terminal.waitFor(shown);
       // While something is looked up, its spinner turns.
       await terminal.waitFor((screen) => !/^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /m.test(screen));
-      await comeToRest(() => steady(terminal.screen()), kept(name, width));
+      await comeToRest(
+        () => look(name),
+        (screen) => kept.includes(screen),
+      );
       keep(name);
     },
     async answer(shown, typed = '') {
@@ -83,6 +91,20 @@ async function takeAt(
   });
   terminal.press('ctrl-c');
   await terminal.exited;
+  // NO_COLOR holds for every prompt.
+  if (place.env(env).NO_COLOR) expect(terminal.raw()).not.toMatch(colour);
+  return shots;
+}
+
+const linesOf = (terminal: Terminal): string[] =>
+  steady(terminal.screen())
+    .split('\n')
+    .map((line) => line.trimEnd());
+
+/** The lines at the top that stand as they stood before are counted. */
+function changeOf(before: readonly string[], lines: readonly string[]): readonly string[] {
+  const first = lines.findIndex((line, at) => line !== before[at]);
+  return first < 2 ? lines : [`(${first} lines as before)`, ...lines.slice(first)];
 }
 
 /** A screen is drawn in pieces: it is whole once it is as kept, and another one once it has stayed the same for two seconds. */
@@ -92,37 +114,6 @@ async function comeToRest(look: () => string, isKept: (screen: string) => boolea
     before = look();
     await setTimeout(50);
   }
-}
-
-/** Whether a screen is as the file has it. */
-type Kept = (name: string, width: Width) => (screen: string) => boolean;
-
-async function readKept(file: string): Promise<Kept> {
-  const path = join(import.meta.dirname, `rendered/${file}.txt`);
-  const text = await readFile(path, 'utf8').catch(() => '');
-  const sections = new Map(
-    `\n${text}`
-      .split('\n## ')
-      .slice(1)
-      .map((section) => {
-        const [name = '', ...lines] = section.split('\n');
-        return [name, lines.join('\n').trim()] as const;
-      }),
-  );
-  return (name, width) => {
-    const [usual = '', ...others] = (sections.get(name) ?? '').split(/^(?=— at \d+ —$)/m);
-    const wanted = others.find((part) => part.startsWith(`— at ${width} —`));
-    const lines = linesOf(usual.trim());
-    return (screen) => {
-      const shown = linesOf(screen.trim());
-      if (width === 80) return sections.has(name) && shown.join('\n') === lines.join('\n');
-      const different = shown.filter((line) => !lines.includes(line));
-      return (
-        sections.has(name) &&
-        [`— at ${width} —`, ...different].join('\n') === (wanted ?? `— at ${width} —`).trim()
-      );
-    };
-  };
 }
 
 /** What differs between two runs, in as many cells: ids, ports, and the code for a phone. */
@@ -148,21 +139,3 @@ function withoutCode(screen: string): string {
     line.slice(0, left).padEnd(left) + '▒'.repeat(right - left) + line.slice(right);
   return lines.map((line) => (code.includes(line) ? covered(line) : line)).join('\n');
 }
-
-/** At 80 columns as it is; at the other width the lines that differ from that. */
-const pageOf = (shots: Shots): string =>
-  Array.from(shots, ([name, one]) => textOf(name, one)).join('\n');
-
-function textOf(name: string, one: ReadonlyMap<Width, string>): string {
-  const usual = linesOf(one.get(80));
-  const others = widths
-    .filter((width) => width !== 80)
-    .map(
-      (width) => [width, linesOf(one.get(width)).filter((line) => !usual.includes(line))] as const,
-    )
-    .filter(([, lines]) => lines.length > 0)
-    .map(([width, lines]) => [`— at ${width} —`, ...lines].join('\n'));
-  return [`## ${name}\n`, usual.join('\n'), ...others, ''].join('\n');
-}
-
-const linesOf = (screen = ''): string[] => screen.split('\n').map((line) => line.trimEnd());
