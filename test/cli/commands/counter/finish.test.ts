@@ -247,20 +247,6 @@ describe('on a server without idempotency keys', () => {
     const { events, photos } = await counter.storedOf(car.id);
     expect([events.length, photos.length]).toEqual([1, 1]);
   });
-
-  test.each(['lost', 'reset'] as const)(
-    'a photo without an answer (%s): the list is read once, and it is stored once',
-    async (fault) => {
-      const { car, line } = await dropoff();
-      const server = await between({ withoutKeys: true });
-      server.fault = ({ url }) => (url.endsWith('/photos') ? fault : undefined);
-      expect((await cs(line, server.options)).code).toBe(11);
-      server.fault = () => undefined;
-      const again = await cs(line, server.options);
-      expect(again.code, again.stderr).toBe(0);
-      expect((await counter.storedOf(car.id)).photos).toHaveLength(1);
-    },
-  );
 });
 
 /** Where the system lets this user make one. */

@@ -55,7 +55,7 @@ test('a returning car with two photos: five answers, 20 keys', async () => {
     ['dropoff'],
     [
       ['? Car', '61h'],
-      [/❯ {3}B9[\s\S]*type to search/, ''],
+      [/Last place B9[\s\S]*❯ {3}B9[\s\S]*type to search/, ''],
       ['? Notes', ''],
       ['? Photos', 'shots/*.jpg'],
       [/Fulfils {4}today 15:00[\s\S]*\? Store this drop-off\?/, ''],

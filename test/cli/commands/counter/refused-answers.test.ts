@@ -339,26 +339,6 @@ test('a customer that got no answer is sent again, and stored once', async () =>
   expect(await totalOf('/customers?q=Unheard')).toBe(1);
 });
 
-describe('what flags name is refused: its question follows', () => {
-  test('a taken spot of a move', async () => {
-    const [{ car }, { spot: taken, car: there }, free] = [
-      await counter.parkedCar(),
-      await counter.parkedCar(),
-      await counter.spot({ name: 'Free to move' }),
-    ];
-    const terminal = open(['move', car.licensePlate, taken.name]);
-    await terminal.waitFor(
-      new RegExp(
-        `The\\s+spot\\s+${taken.name}\\s+is\\s+taken\\s+by\\s+${there.licensePlate}[\\s\\S]*\\? Place`,
-      ),
-    );
-    terminal.type('free to');
-    await answer(terminal, /❯ +Free to move/);
-    expect(await terminal.exited).toBe(0);
-    expect(await counter.make.read(`/cars/${car.id}`)).toMatchObject({ parkingSpotId: free.id });
-  });
-});
-
 test('an erased name of a new customer asks for the e-mail before the approval', async () => {
   const terminal = open(['customers', 'create']);
   await answer(terminal, '? First name', 'Ann');
@@ -522,6 +502,7 @@ test('where several types park, a full facility and a missing scope are told bef
 });
 
 test.each([
+  ['dropoff --type drop_off', ['read:cars', 'write:cars', 'read:locations'], 'write:parking'],
   ['move', ['read:cars', 'write:parking'], 'read:parking'],
   ['move', ['read:parking', 'read:cars'], 'write:parking'],
   ['appointments create', ['read:appointments', 'read:cars'], 'write:appointments'],

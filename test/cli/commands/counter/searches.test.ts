@@ -56,17 +56,6 @@ describe('what finds nothing is named', () => {
     await terminal.waitFor(message);
     await leave(terminal);
   });
-
-  test.each([['pickup'], ['move'], ['dropoff']])(
-    'cs %s of a car that is refused: the search starts empty',
-    async (command) => {
-      const plate = command === 'dropoff' ? 'HH-AR 9' : 'HH-E 61H';
-      if (command === 'dropoff') await counter.car({ licensePlate: plate, status: 'archived' });
-      const terminal = counter.open([command, plate]);
-      await terminal.waitFor(/Choose\s+another\s+car\.\n\? Car +plate, VIN[\s\S]*\n❯ /);
-      await leave(terminal);
-    },
-  );
 });
 
 test('a list is as high as the terminal', async () => {
@@ -103,16 +92,6 @@ describe('two letters within a plate or a model', () => {
     const screen = await terminal.waitFor(new RegExp(`\\? Car +${typed}\\n❯ ${plate}`));
     expect(screen).not.toContain('not found');
     expect(screen.match(new RegExp(plate, 'g'))).toHaveLength(1);
-    await leave(terminal);
-  });
-
-  test('in the name of an owner', async () => {
-    await counter.make.customer({ firstName: 'Bo', lastName: 'Qvist' });
-    const terminal = counter.open(['cars', 'create']);
-    await answerEach(terminal, newCar);
-    await terminal.waitFor('❯ No owner yet');
-    terminal.type('vi');
-    await terminal.waitFor(/\? Owner +vi\n❯ Bo Qvist/);
     await leave(terminal);
   });
 

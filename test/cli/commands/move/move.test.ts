@@ -1,7 +1,6 @@
 /** `cs move`, by flags and on a real pseudo-terminal. */
 import { describe, expect, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
-import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
 import { counterOfFile, leave, linesOf } from '../counter/counter.ts';
 
@@ -58,11 +57,6 @@ describe('in a script', () => {
       exitCode: 6,
       message: '"lift bay" is a zone, not a spot: use --zone "lift bay".',
     });
-    const terminal = open([car.licensePlate, 'Lift bay']);
-    await terminal.waitFor(
-      /"Lift bay" is a zone, not a spot: use --zone "Lift bay"\.\s+Choose another\s+place\./,
-    );
-    await leave(terminal);
   });
 
   test('to a zone of a given location', async () => {
@@ -114,57 +108,12 @@ describe('in a script', () => {
     expect((await counter.storedOf(car.id)).assignments).toHaveLength(1);
   });
 
-  test("a car that isn't here: exit 7 and the drop-off command", async () => {
-    const [car, spot] = [await counter.car(), await counter.spot()];
-    const { error } = await move([car.id, '--spot', spot.id]);
-    expect(error).toMatchObject({
-      code: 'not_parked',
-      exitCode: 7,
-      hint: `drop it off first: \`cs dropoff '${car.licensePlate}'\``,
-    });
-  });
-
   test.each([
     [[], 'Missing required arguments: CAR, either --spot or --zone.'],
     [['x'], 'Missing required flag: --spot or --zone.'],
     [['--spot', 'x'], 'Missing required argument: CAR.'],
   ])('cs move %j: exit 2 names what is missing', async (argv, message) => {
     expect((await move(argv)).error).toMatchObject({ exitCode: 2, message });
-  });
-
-  test('spot and zone together: exit 2', async () => {
-    expect((await move(['x', '--spot', 'a', '--zone', 'b'])).error).toMatchObject({
-      code: 'usage',
-      exitCode: 2,
-    });
-  });
-
-  test('--dry-run shows the request and sends nothing', async () => {
-    const [{ car }, to] = [await counter.parkedCar(), await counter.spot()];
-    const { json } = await move([car.id, '--spot', to.id, '--dry-run']);
-    expect(json).toMatchObject({
-      method: 'POST',
-      path: '/api/v1/parking/assignments',
-      body: { carId: car.id, parkingSpotId: to.id },
-    });
-    expect((await counter.storedOf(car.id)).assignments).toHaveLength(1);
-  });
-
-  test('a terminal gets the command that takes it back', async () => {
-    const [{ car, spot }, to] = [await counter.parkedCar(), await counter.spot()];
-    const { stdout } = await cs(['move', car.id, '--spot', to.id], {
-      env: counter.env(),
-      as: 'terminal',
-    });
-    expect(linesOf(stdout)).toEqual([
-      '',
-      `✓ ${car.licensePlate} is parked in ${to.name} · Hall A · Harbour`,
-      '',
-      `  Before     ${spot.name} · Hall A · Harbour`,
-      '  Undo       cs undo',
-      expect.stringMatching(/^ {2}Time {7}\d{4}-/),
-      '',
-    ]);
   });
 });
 
@@ -224,36 +173,4 @@ test('a car given as an argument is shown before the answer that moves it', asyn
     expect.stringMatching(/^\? Place/),
   ]);
   await leave(terminal);
-});
-
-test('a spot taken meanwhile: names the car and asks for another spot', async () => {
-  const [{ car }, { car: rival }, wanted, other] = [
-    await counter.parkedCar(),
-    await counter.parkedCar(),
-    await counter.spot(),
-    await counter.spot({ name: 'Plan B' }),
-  ];
-  // Taken after it was looked up and before it is sent.
-  const proxy = await startFaultyProxy(counter.service.url, async ({ method, url, number }) => {
-    if (method === 'POST' && url.endsWith('/assignments') && number > 0 && !taken) {
-      taken = true;
-      await counter.make.assignment({ carId: rival.id, parkingSpotId: wanted.id });
-    }
-    return undefined;
-  });
-  let taken = false;
-  const terminal = open([car.licensePlate, '--spot', wanted.id], {
-    env: { CS_BASE_URL: proxy.url },
-  });
-  await terminal.waitFor(
-    new RegExp(
-      `The spot ${wanted.name} is taken by ${rival.licensePlate}: parked at [^.]*\\. Nothing was\\s+stored\\. Choose another`,
-    ),
-  );
-  terminal.type('plan b');
-  await terminal.waitFor('❯   Plan B');
-  terminal.press('enter');
-  expect(await terminal.exited).toBe(0);
-  await proxy.close();
-  expect((await counter.storedOf(car.id)).car.parkingSpotId).toBe(other.id);
 });

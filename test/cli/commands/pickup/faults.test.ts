@@ -133,33 +133,3 @@ describe.each(requests.map((name, number) => ({ name, number })))('$name', ({ nu
     },
   );
 });
-
-test('run again with the same key after a lost answer: logs one event, with the photo', async () => {
-  const [car, spot] = [await counter.car(), await counter.spot()];
-  await counter.make.event(car.id, { parkingSpotId: spot.id });
-  const argv = [
-    'pickup',
-    car.licensePlate,
-    '--photo',
-    '1.png',
-    '--yes',
-    '--idempotency-key',
-    `key-${car.id}`,
-  ];
-  const proxy = await startFaultyProxy(counter.service.url, ({ url }) =>
-    url.includes('/events') ? 'lost' : undefined,
-  );
-  const first = await cs([...argv, '--retries', '0'], {
-    cwd,
-    env: counter.env(counter.service.key, proxy.url),
-  });
-  await proxy.close();
-  expect(first.code).toBe(9);
-  const second = await cs(argv, { cwd, env: counter.env() });
-  expect(second.code, second.stderr).toBe(0);
-  const stored = await counter.storedOf(car.id);
-  expect(
-    stored.events.filter(({ activityType }) => activityType === 'pick_up').map(({ id }) => id),
-  ).toEqual([second.json.event.id]);
-  expect(stored.photos).toHaveLength(1);
-});

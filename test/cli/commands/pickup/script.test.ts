@@ -1,6 +1,5 @@
 /** `cs pickup` in a script: everything by flags, nothing asked. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { scopes } from '../../../../src/contract/scopes.ts';
 import { createEventType } from '../../../../src/service/admin.ts';
 import { cs } from '../../../helpers/cli.ts';
 import {
@@ -88,30 +87,6 @@ describe('a pick-up in a script', () => {
       ['1.jpg', result.json.sessionId],
       ['2.jpg', result.json.sessionId],
     ]);
-  });
-
-  test('--dry-run shows the request and sends nothing', async () => {
-    const { car } = await counter.parkedCar();
-    const cwd = await folderWith({ 'a.jpg': photo });
-    const result = await pickup(
-      [car.licensePlate, '--notes', 'n', '--photo', 'a.jpg', '--dry-run'],
-      { cwd },
-    );
-    expect(result.json).toEqual([
-      {
-        dryRun: true,
-        method: 'POST',
-        path: `/api/v1/cars/${car.id}/events`,
-        body: { activityType: 'pick_up', notes: 'n' },
-      },
-      {
-        dryRun: true,
-        method: 'POST',
-        path: `/api/v1/cars/${car.id}/photos`,
-        body: expect.objectContaining({ filename: 'a.jpg' }),
-      },
-    ]);
-    expect(await pickupsOf(car.id)).toEqual([]);
   });
 
   test('a key without read:parking can pick cars up', async () => {
@@ -209,39 +184,6 @@ describe('invalid input stores nothing', () => {
     expect(result.error.hint).toContain(
       `cs cars events log '${car.licensePlate}' --type inspection`,
     );
-  });
-
-  test("a car that isn't here: exit 7 and its history", async () => {
-    const { car } = await counter.parkedCar();
-    expect((await pickup([car.id, '--yes'])).code).toBe(0);
-    const again = await pickup([car.id, '--yes']);
-    expect(again.error).toMatchObject({
-      code: 'not_parked',
-      exitCode: 7,
-      hint: `see its history: \`cs cars events list '${car.licensePlate}'\``,
-    });
-    expect(again.error.message).toMatch(
-      / has already been picked up: released at .* with the key .*\. Nothing was stored\.$/,
-    );
-    expect(await pickupsOf(car.id)).toHaveLength(1);
-  });
-
-  test('an ambiguous name: exit 14', async () => {
-    for (const nickname of ['Twin', 'Twin']) await counter.car({ nickname });
-    expect((await pickup(['Twin', '--yes'])).error).toMatchObject({
-      code: 'ambiguous_name',
-      exitCode: 14,
-    });
-  });
-
-  test('a key without write:cars: exit 5', async () => {
-    const { car } = await counter.parkedCar();
-    const key = await counter.service.keyWith(scopes.filter((scope) => scope !== 'write:cars'));
-    expect((await pickup([car.id, '--yes'], { env: counter.env(key) })).error).toMatchObject({
-      code: 'missing_scope',
-      exitCode: 5,
-    });
-    expect(await pickupsOf(car.id)).toEqual([]);
   });
 
   test('several types that free a place: exit 2 asks for --type', async () => {

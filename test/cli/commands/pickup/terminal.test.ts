@@ -2,7 +2,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
 import {
-  afternoon,
   type Counter,
   counterOfFile,
   folderWith,
@@ -40,119 +39,6 @@ test('a part of a plate is that car, which is shown', async () => {
   expect(await pickupsOf(car.id)).toHaveLength(0);
 });
 
-test('found by its owner: the summary shows place, time, appointment and phone; three answers', async () => {
-  const owner = await counter.make.customer({
-    firstName: 'Ingrid',
-    lastName: 'Østergaard',
-    phone: '+49 40 555 0106',
-  });
-  const { car, spot } = await parked({
-    year: 2004,
-    make: 'Ferrari',
-    model: '360',
-    customerId: owner.id,
-  });
-  await counter.car({ customerId: owner.id, nickname: 'Not here' });
-  const appointment = await counter.make.appointment({
-    ...afternoon(),
-    carId: car.id,
-    eventType: 'pick_up',
-    title: 'Track day',
-  });
-  const terminal = open();
-  let answers = 0;
-  const answer = (text: string) => {
-    terminal.type(`${text}\r`);
-    answers += 1;
-  };
-
-  await terminal.waitFor(
-    '? Car        plate, VIN, make, model, nickname or owner, or a part of it',
-  );
-  terminal.type('østerg');
-  // Alone: before the search is answered, the latest cars are listed.
-  const found = linesOf(await terminal.waitFor(new RegExp(`❯ ${car.licensePlate}.*\\n *\\n`)));
-  expect(found.slice(1, 3)).toEqual([
-    expect.stringMatching(new RegExp(`^❯ ${car.licensePlate} {2}2004 Ferrari 360 +${spot.name}$`)),
-    '',
-  ]);
-  answer('');
-
-  await terminal.waitFor('? Notes');
-  answer('two keys');
-  const summary = linesOf(await terminal.waitFor('? Hand this car over? (Y/n)'));
-  expect(summary.slice(1)).toEqual([
-    '  Owner      Ingrid Østergaard · +49 40 555 0106',
-    `  Parked in  ${spot.name} · Hall A · Harbour`,
-    expect.stringMatching(/^ {2}Since {6}\d{4}-\d\d-\d\d \d\d:\d\d \(3 days\)$/),
-    '✓ Notes      two keys',
-    '',
-    '  Event      Pick-up · now',
-    '  Fulfils    today 15:00–15:30 · Track day',
-    '  Notes      two keys',
-    '  Photos     none (n to add some)',
-    '',
-    '? Hand this car over? (Y/n)',
-  ]);
-  expect(await pickupsOf(car.id)).toEqual([]);
-  answer('');
-
-  expect(await terminal.exited).toBe(0);
-  expect(answers).toBe(3);
-  expect(linesOf(terminal.screen())).toEqual(
-    expect.arrayContaining([
-      `✓ ${car.licensePlate} has been picked up`,
-      `  Free now   ${spot.name} · Hall A · Harbour`,
-      `  Next       cs appointments complete '${car.licensePlate}'`,
-    ]),
-  );
-  const [event] = await pickupsOf(car.id);
-  expect(event).toMatchObject({ notes: 'two keys', appointmentId: appointment.id });
-  expect((await counter.storedOf(car.id)).car).toMatchObject({
-    status: 'checked_out',
-    parkingSpotId: null,
-  });
-});
-
-test("--no-appointment keeps today's appointment unchanged", async () => {
-  const { car } = await parked();
-  const appointment = await counter.make.appointment({
-    ...afternoon(),
-    carId: car.id,
-    eventType: 'pick_up',
-  });
-  const terminal = open(
-    [car.licensePlate, '--no-appointment', '--notes', 'x', '--photo', 'a.jpg'],
-    {
-      cwd: await folderWith({ 'a.jpg': photo }),
-    },
-  );
-  expect(await terminal.waitFor('? Hand this car over?')).not.toContain('Fulfils');
-  terminal.type('y\r');
-  expect(await terminal.exited).toBe(0);
-  expect(await counter.make.read(`/appointments/${appointment.id}`)).toMatchObject({
-    status: 'scheduled',
-  });
-});
-
-test('two appointments today: asks for one or none', async () => {
-  const { car } = await parked();
-  const given = { ...afternoon(), carId: car.id, eventType: 'pick_up' };
-  await counter.make.appointment({ ...given, title: 'First' });
-  const second = await counter.make.appointment({ ...given, title: 'Second' });
-  const terminal = open([car.licensePlate, '--notes', 'x', '--photo', 'a.jpg'], {
-    cwd: await folderWith({ 'a.jpg': photo }),
-  });
-  await terminal.waitFor(/\? Fulfils[\s\S]*None of them/);
-  if (!/❯ .*Second/.test(terminal.screen())) terminal.press('down');
-  await terminal.waitFor(/❯ .*Second/);
-  terminal.press('enter');
-  await terminal.waitFor('? Hand this car over?');
-  terminal.press('enter');
-  expect(await terminal.exited).toBe(0);
-  expect((await pickupsOf(car.id))[0]?.appointmentId).toBe(second.id);
-});
-
 test('a late appointment of an earlier day is offered, one that is in progress is not', async () => {
   const { car } = await parked();
   const daysAgo = (days: number) => {
@@ -176,23 +62,6 @@ test('a late appointment of an earlier day is offered, one that is in progress i
   terminal.press('enter');
   expect(await terminal.exited).toBe(0);
   expect((await pickupsOf(car.id))[0]?.appointmentId).toBe(late.id);
-});
-
-test('going back from the question for another car: the summary names the car', async () => {
-  const { car } = await parked();
-  const terminal = open([car.licensePlate]);
-  await terminal.waitFor('? Notes');
-  terminal.press('enter');
-  await terminal.waitFor('? Hand this car over?');
-  terminal.type('n\r');
-  await terminal.waitFor('? What would you like to change?');
-  terminal.type('car\r');
-  await terminal.waitFor(/\? Car [\s\S]*Esc/);
-  terminal.press('escape');
-  await terminal.waitFor(
-    new RegExp(`(✓ Car|^  Car) +${car.licensePlate}[\\s\\S]*\\? Hand this car over\\?`, 'm'),
-  );
-  await leave(terminal);
 });
 
 test('a key with read:cars only finds cars by plate and shows what it can read', async () => {
