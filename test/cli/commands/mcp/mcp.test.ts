@@ -100,9 +100,24 @@ describe('the list of tools', () => {
     const { tools, names } = await start(['--allow-writes']);
     expect(names).toEqual([...reading, ...writing]);
     expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(15_000);
-    await expect(tools.map((tool) => `${JSON.stringify(tool)}\n`).join('\n')).toMatchFileSnapshot(
-      'tools.txt',
-    );
+    const [first] = tools;
+    const all: string[] = resourcesOf(tools, 'list');
+    const texts = tools.map(({ name, description, inputSchema, outputSchema, annotations }) => {
+      expect(outputSchema).toEqual(first?.outputSchema);
+      const { type, properties = {}, ...rest } = inputSchema;
+      expect(type).toBe('object');
+      // Of a long list of resources, what it has not.
+      const told = Object.entries(properties).map(([field, schema]) => {
+        const { enum: names, ...other } = schema as { enum?: string[] };
+        const without = all.filter((one) => !names?.includes(one));
+        const isLong = names && names.length > 9 && without.length > 0;
+        return `  ${field}: ${JSON.stringify(isLong ? { ...other, without } : schema)}\n`;
+      });
+      const signs = Object.entries(annotations ?? {}).flatMap(([sign, is]) => (is ? [sign] : []));
+      return `${name} (${signs})\n  ${description}\n${told.join('')}  ${JSON.stringify(rest)}\n`;
+    });
+    texts.push(JSON.stringify(first?.outputSchema));
+    await expect(texts.join('\n')).toMatchFileSnapshot('tools.txt');
   });
 
   test('is read-only by default, and with a read-only key', async () => {
