@@ -10,7 +10,6 @@ const leftToFull: Readonly<Record<string, string>> = {
     'walks through terminals beyond one for each command',
   'cli/commands/{audit/audit,live/live}.test.ts': 'long walks through terminals',
   'cli/commands/admin/backup-under-writes.test.ts': 'large volume',
-  'cli/commands/counter/random-walks.test.ts': 'many runs on terminals',
   'cli/commands/demo/{demo,sample}.test.ts': 'the demonstration as a whole, and its large photos',
   'cli/commands/{import,sync}/kill.test.ts': 'kills processes',
   '{cli/commands/small-disk,service/http/readiness}.test.ts': 'disks of their own',
@@ -72,7 +71,7 @@ const folderOnly = [
 /** What takes half a minute and more. */
 export const slow = [
   'browser/dashboard-{looks,work}.test.ts',
-  'cli/commands/counter/{corrections,kill,random-walks}.test.ts',
+  'cli/commands/counter/{corrections,kill}.test.ts',
   'cli/every-command/{answers,output,usage}.test.ts',
   'cli/{examples,examples-in-shell}.test.ts',
   'delivery/{arm64,deb,release}.test.ts',

@@ -7,6 +7,7 @@ import { askForm, type Form, type Question } from '../../../src/cli/prompts/form
 import { askLine, askOption } from '../../../src/cli/prompts/prompts.ts';
 import { createRun } from '../../../src/cli/terminal/run.ts';
 import { noStyles } from '../../../src/cli/terminal/style.ts';
+import fc, { long } from '../../helpers/property.ts';
 
 const [enter, down, back] = ['\r', '\u001b[B', '\u001b[Z'];
 
@@ -33,12 +34,17 @@ function keyboard() {
     note() {},
     warn() {},
   } as unknown as Context;
+  const press = (...keys: string[]) => {
+    shown = '';
+    for (const key of keys) stdin.write(key);
+  };
   return {
     context,
+    shown: () => shown,
+    press,
     async answer(question: string, ...keys: string[]): Promise<void> {
       await vi.waitFor(() => expect(shown).toContain(question), { interval: 1 });
-      shown = '';
-      for (const key of keys) stdin.write(key);
+      press(...keys);
     },
   };
 }
@@ -143,4 +149,42 @@ test('the answer of a question that does not apply any more is dropped', async (
   await answer('? car', 'ne', enter);
   await answer('Store it?', enter);
   expect(await asked).toEqual({ car: 'none', notes: '' });
+});
+
+test('whatever is typed, changed and taken back, the answers are what the last summary said', async () => {
+  const review = 'Store it?';
+  const known = ['? car', '? place', '? notes', review, change];
+  const choices = fc.array(fc.nat(99), { maxLength: 30 });
+  const run = async (chosen: number[]) => {
+    const { context, shown, press } = keyboard();
+    const applies = ({ car }: Partial<Answers>) => !car?.endsWith('7');
+    const asked = askForm(context, form({}, { applies }));
+    let [left, summary, isChanging] = ['', '', false];
+    const next = () => {
+      const answered = shown().lastIndexOf(`✓ ${left.replace('? ', '')}`);
+      const since = shown().slice(Math.max(answered, 0));
+      const found = known.toSorted((a, b) => since.lastIndexOf(b) - since.lastIndexOf(a))[0] ?? '';
+      expect(since).toContain(found);
+      if (answered < 0) expect(found).not.toBe(left);
+      return found;
+    };
+    for (;;) {
+      const question = await vi.waitFor(next, { interval: 1 });
+      const choice = chosen.shift();
+      left = question;
+      if (question === review) {
+        summary = /.*\{.*\}/.exec(shown())?.[0] ?? summary;
+        isChanging = false;
+        if (choice === undefined || choice % 3 === 0) break;
+        press(...(choice % 3 === 1 ? ['n', enter] : [back]));
+      } else if (question === change) {
+        isChanging = true;
+        press(...(choice === undefined ? [back] : [`${(choice % 3) + 1}`, enter]));
+      } else if (choice && choice % 4 === 0 && (isChanging || question !== '? car')) press(back);
+      else press(...(choice && choice % 4 > 1 ? [` ${choice}`] : []), enter);
+    }
+    press(enter);
+    expect(await asked).toEqual(JSON.parse(summary));
+  };
+  await fc.assert(fc.asyncProperty(choices, run), { numRuns: long ? 500 : 40 });
 });

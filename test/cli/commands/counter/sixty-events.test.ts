@@ -9,8 +9,8 @@ import { builtCs } from '../../../helpers/built.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { seed } from '../../../helpers/seed.ts';
 import { counterOfFile } from './counter.ts';
-import { firstSeed, randomFrom } from './random-walks/random.ts';
 
 const events = 60;
 
@@ -68,10 +68,10 @@ interface Told {
   readonly is: 'stored' | 'refused' | 'queued';
 }
 
-test(`each of ${events} events is stored once at its time, or told (CS_SEED=${firstSeed})`, {
+test(`each of ${events} events is stored once at its time, or told (CS_SEED=${seed})`, {
   timeout: 600_000,
 }, async () => {
-  const random = randomFrom(firstSeed);
+  const random = randomFrom(seed);
   const desks = [await openDesk(), await openDesk()] as const;
   const second = await createKey(counter.service.admin, { team: 'first', name: '2nd', scopes });
   const [cars, spots] = [[] as { id: string; plate: string; in?: string }[], [] as string[]];
@@ -172,4 +172,20 @@ async function runKilled(desk: Desk, line: readonly string[]): Promise<number> {
   const { exitCode = 137 } = await running;
   desk.kill = undefined;
   return exitCode;
+}
+
+/** The generator mulberry32. */
+function randomFrom(seed: number) {
+  let state = seed | 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return (mixed ^ (mixed >>> 14)) >>> 0;
+  };
+  const below = (limit: number) => next() % limit;
+  return {
+    oneOf: <T>(choices: readonly T[]) => choices[below(choices.length)] as T,
+    chance: (percent: number) => below(100) < percent,
+  };
 }
