@@ -42,14 +42,6 @@ test('prompts for a key without showing it', async () => {
   expect(await readFile(join(folder, 'config.json'), 'utf8')).toContain(service.key);
 });
 
-test('draws prompts in ASCII on a terminal without Unicode', async () => {
-  const terminal = openTerminal(['cars', 'get', 'twin'], { env: { ...env, LC_ALL: 'C' } });
-  expect(await terminal.waitFor(/^\? /m)).toContain('^v to move - Enter to choose');
-  expect(terminal.screen()).toMatch(/^> /m);
-  terminal.press('ctrl-c');
-  await terminal.exited;
-});
-
 test("names and ids from a server can't move the cursor", async () => {
   const twin = (id: string, nickname: string) => ({
     id,
@@ -84,16 +76,6 @@ test('the answer no exits 13 and changes nothing, yes continues', async () => {
   expect((await cs(['locations', 'get', 'Old hall'], { env })).code).toBe(6);
 });
 
-test('prompts for the required fields of a create', async () => {
-  const terminal = openTerminal(['cars', 'create', '--make', 'Audi', '--yes'], { env });
-  await terminal.waitFor('Year');
-  terminal.type('2001\r');
-  await terminal.waitFor('Model');
-  terminal.type('TT\r');
-  await terminal.waitFor('2001 Audi TT');
-  expect(await terminal.exited).toBe(0);
-});
-
 test.each(['ctrl-c', 'ctrl-d'] as const)(
   '%s at a question is exit 130, and no error',
   async (key) => {
@@ -107,19 +89,6 @@ test.each(['ctrl-c', 'ctrl-d'] as const)(
     expect(terminal.screen()).not.toContain('error:');
   },
 );
-
-test('reports an invalid answer at once, and keeps the others', async () => {
-  const terminal = openTerminal(['cars', 'create', '--make', 'Audi', '--model', 'A2', '--yes'], {
-    env,
-  });
-  await terminal.waitFor('Year');
-  terminal.type('abc\r');
-  await terminal.waitFor('"abc" isn\'t a whole number');
-  for (let letter = 0; letter < 3; letter += 1) terminal.press('backspace');
-  terminal.type('2004\r');
-  await terminal.waitFor(/car created/);
-  expect(await terminal.exited).toBe(0);
-});
 
 test("a flag that reads the terminal prints a note; with --no-input it doesn't wait", async () => {
   const reading = openTerminal(['cars', 'get', '--ids', '-', '-o', 'id'], {

@@ -163,6 +163,18 @@ export async function answer(
   terminal.type(`${typed}\r`);
 }
 
+/** Types a search into a list, and chooses what is under the cursor once this is found. */
+export async function pick(
+  terminal: Terminal,
+  shown: string | RegExp,
+  typed: string,
+  found: string | RegExp,
+): Promise<void> {
+  await terminal.waitFor(shown);
+  terminal.type(typed);
+  await answer(terminal, found);
+}
+
 /** A question stands at the start of its line; what is chosen of another one may follow a question mark too. */
 const asks = (question: string) => (screen: string) =>
   screen.split('\n').some((line) => line.startsWith(question));

@@ -234,19 +234,6 @@ describe('on a server without idempotency keys', () => {
     expect((await cs(['pending', 'discard', id, '--yes'], server.options)).code).toBe(0);
     expect(await pending()).toEqual([]);
   });
-
-  test('--send sends it again', async () => {
-    const { car, line } = await dropoff();
-    const server = await between({ withoutKeys: true });
-    server.fault = () => 'reset';
-    expect((await cs(line, server.options)).code).toBe(9);
-    server.fault = () => undefined;
-    const [{ id }] = await pending();
-    const again = await cs(['pending', 'resume', id, '--send'], server.options);
-    expect(again.code, again.stderr).toBe(0);
-    const { events, photos } = await counter.storedOf(car.id);
-    expect([events.length, photos.length]).toEqual([1, 1]);
-  });
 });
 
 /** Where the system lets this user make one. */

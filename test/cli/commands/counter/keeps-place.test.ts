@@ -12,6 +12,7 @@ import {
   jpeg,
   leave,
   noon,
+  pick,
 } from './counter.ts';
 
 const counter = counterOfFile();
@@ -53,17 +54,6 @@ describe('a resize', () => {
 });
 
 describe('back to the car', () => {
-  test('a car of the arguments is under the cursor when the summary returns to it', async () => {
-    const { car } = await counter.parkedCar({ nickname: 'Named by hand' });
-    for (let more = 0; more < 10; more += 1) await counter.parkedCar();
-    const terminal = open(['pickup', car.licensePlate]);
-    await answer(terminal, '? Notes');
-    await answer(terminal, '? Hand this car over?', 'n');
-    await answer(terminal, '❯ Car');
-    await terminal.waitFor(/❯ .*Named by hand/);
-    await leave(terminal);
-  });
-
   test('the same car again keeps the appointment that was declined; another one is asked anew', async () => {
     const car = await counter.car({ nickname: 'Same again' });
     const spot = await counter.spot();
@@ -120,15 +110,11 @@ describe('a new car', () => {
         cwd: await folderWith({ 'a.jpg': photo }),
       },
     );
-    await terminal.waitFor('? Car');
-    terminal.type('hh-er 1');
-    await answer(terminal, 'not found');
+    await pick(terminal, '? Car', 'hh-er 1', 'not found');
     await terminal.waitFor(/\? Plate +HH-ER 1/);
     terminal.press('ctrl-u');
     await answer(terminal, /\? Plate +optional/);
-    await terminal.waitFor('? Make');
-    terminal.type(esc);
-    await answer(terminal, /\? Plate +optional/);
+    await pick(terminal, '? Make', esc, /\? Plate +optional/);
     await answerEach(terminal, values);
     await answer(terminal, '? Nickname', 'Nameless');
     await answer(terminal, '❯ No owner yet');
@@ -138,9 +124,7 @@ describe('a new car', () => {
 
   test('another search asks for the plate again, with the other text', async () => {
     const terminal = open(['dropoff', '--type', 'drop_off']);
-    await terminal.waitFor('? Car');
-    terminal.type('hh-os 1');
-    await answer(terminal, 'not found');
+    await pick(terminal, '? Car', 'hh-os 1', 'not found');
     await answer(terminal, /\? Plate +HH-OS 1/);
     await terminal.waitFor('? Make');
     terminal.type(esc);
@@ -157,9 +141,7 @@ describe('a new car', () => {
   test('with --yes only what is required is asked', async () => {
     const spot = await counter.spot();
     const terminal = open(['dropoff', '--type', 'drop_off', '--spot', spot.id, '--yes']);
-    await terminal.waitFor('? Car');
-    terminal.type('hh-yy 1');
-    await answer(terminal, 'not found');
+    await pick(terminal, '? Car', 'hh-yy 1', 'not found');
     await answerEach(terminal, required);
     expect(await terminal.exited).toBe(0);
     expect(terminal.screen()).not.toMatch(/Plate|Colour|Owner/);
@@ -174,10 +156,12 @@ describe('a new car', () => {
     const terminal = open(['cars', 'create'], { env: { CS_API_KEY: key } });
     await answer(terminal, '? Plate', 'HH-EE 1');
     await answerEach(terminal, values);
-    await terminal.waitFor('❯ No owner yet');
-    terminal.type('nobody at all\r');
-    await terminal.waitFor(/\? Owner +nobody at all\n❯ No owner yet\n\n/);
-    terminal.press('enter');
+    await pick(
+      terminal,
+      '❯ No owner yet',
+      'nobody at all\r',
+      /\? Owner +nobody at all\n❯ No owner yet\n\n/,
+    );
     await terminal.waitFor('? Store this car?');
     await leave(terminal);
   });
@@ -187,9 +171,12 @@ test('what a question has printed goes with it', async () => {
   const { car, spot } = await counter.parkedCar({ nickname: 'Printed above' });
   await counter.spot();
   const terminal = open(['move']);
-  await terminal.waitFor('? Car');
-  terminal.type('printed above');
-  await answer(terminal, new RegExp(`\\? Car.*\\n❯ ${car.licensePlate} .*\\n\\n`));
+  await pick(
+    terminal,
+    '? Car',
+    'printed above',
+    new RegExp(`\\? Car.*\\n❯ ${car.licensePlate} .*\\n\\n`),
+  );
   await terminal.waitFor(new RegExp(`Parked in +${spot.name}[\\s\\S]*\\? Place[\\s\\S]*Esc`));
   terminal.type(esc);
   expect(await terminal.waitFor(/\? Car +printed above\n❯/)).not.toContain('Parked in');

@@ -9,7 +9,7 @@ import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { readNames } from '../../../helpers/names.ts';
 import { openTerminal, type Terminal } from '../../../helpers/terminal.ts';
-import { answer, answerEach, counterOfFile, jpeg, leave } from './counter.ts';
+import { answer, answerEach, counterOfFile, jpeg, leave, pick } from './counter.ts';
 
 const counter = counterOfFile();
 
@@ -291,9 +291,7 @@ describe('a refusal', () => {
 describe('on a terminal', () => {
   /** A new car, up to its colour. */
   async function typeSaab(terminal: Terminal, plate: string): Promise<void> {
-    await terminal.waitFor('＋ Add a new car');
-    terminal.type(plate);
-    await answer(terminal, 'not found');
+    await pick(terminal, '＋ Add a new car', plate, 'not found');
     await answerEach(terminal, { Plate: '', Make: 'Saab', Model: '96', Year: '1967' });
   }
 
@@ -338,12 +336,13 @@ describe('on a terminal', () => {
     server.away = true;
     const terminal = openTerminal(['dropoff', '--retries', '0'], { env: server.env });
     await answer(terminal, 'Work offline');
-    await terminal.waitFor('? Car        plate, VIN, make, model, nickname or owner');
-    terminal.type(car.licensePlate);
-    await answer(terminal, `❯ ${car.licensePlate}`);
-    await terminal.waitFor('? Place      a spot, or anywhere in a zone');
-    terminal.type(spot.name);
-    await answer(terminal, `❯ ${spot.name}`);
+    await pick(
+      terminal,
+      '? Car        plate, VIN, make, model, nickname or owner',
+      car.licensePlate,
+      `❯ ${car.licensePlate}`,
+    );
+    await pick(terminal, '? Place      a spot, or anywhere in a zone', spot.name, `❯ ${spot.name}`);
     await answer(terminal, '? Notes');
     await answer(terminal, '? Photos');
     const summary = await terminal.waitFor('? Queue this drop-off?');
@@ -495,9 +494,7 @@ describe('on a terminal', () => {
     const terminal = openTerminal(['move', car.licensePlate, ...flags], { env: env() });
     await answer(terminal, /Place +Hall A[\s\S]*\? Queue this move\?/, 'n');
     await change(terminal, 'Place');
-    await terminal.waitFor('? Place');
-    terminal.type(spot.name);
-    await answer(terminal, `❯ ${spot.name}`);
+    await pick(terminal, '? Place', spot.name, `❯ ${spot.name}`);
     await answer(terminal, /Place +Fy 1[\s\S]*\? Queue this move\?/);
     expect(await terminal.exited).toBe(0);
     const [{ id, queued }] = await pending();
@@ -533,17 +530,13 @@ describe('on a terminal', () => {
     const terminal = openTerminal(['dropoff', ...flags], { env: server.env });
     await typeSaab(terminal, 'hh-ow 1');
     await answer(terminal, '? Colour');
-    await terminal.waitFor('＋ Add a new owner');
-    terminal.type('offlinder');
-    await answer(terminal, /❯ ＋ Add a new owner/);
+    await pick(terminal, '＋ Add a new owner', 'offlinder', /❯ ＋ Add a new owner/);
     for (const label of ['First name', 'Last name', 'Phone']) await answer(terminal, `? ${label}`);
     await terminal.waitFor('? E-mail');
     server.away = true;
     terminal.type('\r');
     await workOffline(terminal);
-    await terminal.waitFor('? Place');
-    terminal.type(spot.name);
-    await answer(terminal, `❯ ${spot.name}`);
+    await pick(terminal, '? Place', spot.name, `❯ ${spot.name}`);
     await answer(terminal, '? Notes');
     await answer(terminal, '? Photos');
     await answer(terminal, /Owner +Offlinder \(new\)[\s\S]*\? Queue this drop-off\?/, 'n');
@@ -590,9 +583,7 @@ describe('on a terminal', () => {
       server.away = true;
       terminal.press('enter');
       await workOffline(terminal);
-      await terminal.waitFor('? Place');
-      terminal.type(spot.name);
-      await answer(terminal, `❯ ${spot.name}`);
+      await pick(terminal, '? Place', spot.name, `❯ ${spot.name}`);
       await answer(terminal, '? Notes');
       await answer(terminal, '? Photos');
       await answer(terminal, '? Queue this drop-off?');

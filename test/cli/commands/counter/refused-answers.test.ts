@@ -17,6 +17,7 @@ import {
   leave,
   noon,
   openCounter,
+  pick,
   unbroken,
 } from './counter.ts';
 
@@ -75,32 +76,6 @@ describe('the server refuses', () => {
     ]);
   });
 
-  test('the owner of a new car, who is gone: the owner is asked again, and the car is stored once', async () => {
-    const owner = await counter.make.customer({ firstName: 'Gone', lastName: 'Meanwhile' });
-    const spot = await counter.spot();
-    const terminal = open(
-      ['dropoff', '--type', 'drop_off', '--spot', spot.id, '--notes', 'x', '--photo', '.'],
-      await withPhoto(),
-    );
-    await addNewCar(terminal, 'hh-go 1');
-    await terminal.waitFor('? Owner');
-    terminal.type('meanwhile');
-    await answer(terminal, '❯ Gone Meanwhile');
-    await terminal.waitFor('? Store this drop-off?');
-    await counter.service.admin.database.write
-      .deleteFrom('customers')
-      .where('id', '=', owner.id)
-      .execute();
-    terminal.press('enter');
-    await terminal.waitFor(/Please\s+correct\s+it\.[\s\S]*\? Owner/);
-    await answer(terminal, /❯ Gone Meanwhile/, '\u001b[A\u001b[A');
-    await answer(terminal, /Car +HH-GO 1[^\n]*\n {2}Event[\s\S]*\? Store this drop-off\?/);
-    expect(await terminal.exited).toBe(0);
-    expect(
-      (await counter.service.call('GET', '/cars?licensePlate=HH-GO%201')).body.data,
-    ).toMatchObject([{ customerId: null, parkingSpotId: spot.id }]);
-  });
-
   test('the place of a new car, which is stored by then: another place is asked, and the car is stored once', async () => {
     const [taken, free, rival] = [
       await counter.spot(),
@@ -116,51 +91,16 @@ describe('the server refuses', () => {
     await terminal.waitFor('? Store this drop-off?');
     await counter.make.event(rival.id, { parkingSpotId: taken.id });
     terminal.press('enter');
-    await terminal.waitFor(/Choose\s+another\s+place\.[\s\S]*\? Place/);
-    terminal.type('free for new');
-    await answer(terminal, /❯ +Free for new/);
+    await pick(
+      terminal,
+      /Choose\s+another\s+place\.[\s\S]*\? Place/,
+      'free for new',
+      /❯ +Free for new/,
+    );
     expect(await terminal.exited).toBe(0);
     const { data } = (await counter.service.call('GET', '/cars?licensePlate=HH-ST%201')).body;
     expect(data).toMatchObject([{ parkingSpotId: free.id }]);
     expect((await counter.storedOf(data[0].id)).photos).toHaveLength(1);
-  });
-
-  test('a new car after its new owner is stored: the owner is stored once', async () => {
-    const closed = await counter.make.location({ name: 'Closes soon' });
-    const terminal = open([
-      'cars',
-      'create',
-      '--location',
-      'Closes soon',
-      '--make',
-      'Saab',
-      '--model',
-      '99',
-    ]);
-    await answer(terminal, '? Plate', 'HH-ON 1');
-    await answer(terminal, '? Year', '1970');
-    await answer(terminal, '? Colour');
-    await choose(terminal, '＋ Add a new owner', 1);
-    await answerEach(terminal, {
-      'First name': 'Only',
-      'Last name': 'Once',
-      Phone: '',
-      'E-mail': '',
-    });
-    await terminal.waitFor(
-      /Owner +Only Once \(new\)\n {2}Location +Closes soon[\s\S]*\? Store this car\?/,
-    );
-    await counter.service.call('PATCH', `/locations/${closed.id}`, { isActive: false });
-    terminal.press('enter');
-    await terminal.waitFor(/isn't active[\s\S]*\? Store this car\?/);
-    await counter.service.call('PATCH', `/locations/${closed.id}`, { isActive: true });
-    await answer(terminal, /Owner +Only Once\n[\s\S]*\? Store this car\?/);
-    expect(await terminal.exited).toBe(0);
-    const owners = (await counter.service.call('GET', '/customers?q=Only%20Once')).body.data;
-    expect(owners).toHaveLength(1);
-    expect(
-      (await counter.service.call('GET', '/cars?licensePlate=HH-ON%201')).body.data,
-    ).toMatchObject([{ customerId: owners[0].id }]);
   });
 
   test('a new car of a drop-off, whose new owner is stored by then: the car is corrected, and the owner is stored once', async () => {
@@ -172,9 +112,12 @@ describe('the server refuses', () => {
     const flags = ['--type', 'drop_off', '--spot', spot.id, '--notes', 'x', '--photo', '.'];
     const terminal = open(['dropoff', ...flags], { now: ahead, rows: 40, ...(await withPhoto()) });
     await addNewCar(terminal, 'hh-ow 1', { Model: '9-5', Year: String(year) });
-    await terminal.waitFor('＋ Add a new owner');
-    terminal.type('ebba lind');
-    await answer(terminal, '❯ ＋ Add a new owner (“ebba lind” not found)');
+    await pick(
+      terminal,
+      '＋ Add a new owner',
+      'ebba lind',
+      '❯ ＋ Add a new owner (“ebba lind” not found)',
+    );
     // What was searched for is the name.
     await answer(terminal, /\? First name +Ebba$/m);
     await answer(terminal, /\? Last name +Lind$/m);
@@ -194,37 +137,6 @@ describe('the server refuses', () => {
     expect(
       (await counter.service.call('GET', '/cars?licensePlate=HH-OW%201')).body.data,
     ).toMatchObject([{ customerId: owners[0].id, year: 2009, parkingSpotId: spot.id }]);
-  });
-
-  test('the event of a pick-up: it is asked again, and the other answers are kept', async () => {
-    const { car } = await counter.parkedCar();
-    const { admin } = counter.service;
-    const event = await createEventType(admin, 'first', {
-      value: 'export',
-      scope: 'vehicle',
-      name: 'Export',
-      releasesParkingSpot: true,
-    });
-    const terminal = open(['pickup', car.licensePlate, '--type', 'export']);
-    await answer(terminal, '? Notes', 'kept');
-    await terminal.waitFor('? Hand this car over?');
-    const setActive = (isActive: boolean) =>
-      admin.database.write
-        .updateTable('eventTypes')
-        .set({ isActive })
-        .where('id', '=', event.id)
-        .execute();
-    await setActive(false);
-    terminal.press('enter');
-    await answer(terminal, /Please\s+correct\s+it\.[\s\S]*\? Event\s+❯ Pick-up/);
-    await answer(terminal, /Event +Pick-up[\s\S]*Notes +kept[\s\S]*\? Hand this car over\?/);
-    expect(await terminal.exited).toBe(0);
-    expect(
-      (await counter.storedOf(car.id)).events.map(({ activityType, notes }) => [
-        activityType,
-        notes,
-      ]),
-    ).toContainEqual(['pick_up', 'kept']);
   });
 });
 
@@ -256,28 +168,6 @@ describe('another counter was faster with the same car', () => {
     expect(await counter.make.read(`/cars/${car.id}`)).toMatchObject({ parkingSpotId: mine.id });
   });
 
-  test('a move: the place is asked again, from where the car is now', async () => {
-    const [{ car }, theirs, mine] = [
-      await counter.parkedCar(),
-      await counter.spot(),
-      await counter.spot({ name: 'Mine 2' }),
-    ];
-    const terminal = open(['move', car.licensePlate]);
-    await terminal.waitFor(/\? Place[\s\S]*type to search/);
-    terminal.type('mine 2');
-    await terminal.waitFor(/❯ +Mine 2/);
-    await counter.make.assignment({ carId: car.id, parkingSpotId: theirs.id });
-    terminal.press('enter');
-    await terminal.waitFor(
-      new RegExp(
-        `has\\s+been\\s+moved\\s+to\\s+${theirs.name}[\\s\\S]*Please\\s+check\\s+it\\.\\n +Parked in +${theirs.name}[^\\n]*\\n\\? Place`,
-      ),
-    );
-    await answer(terminal, /❯ +Mine 2/);
-    expect(await terminal.exited).toBe(0);
-    expect(await counter.make.read(`/cars/${car.id}`)).toMatchObject({ parkingSpotId: mine.id });
-  });
-
   test('a pick-up: the summary shows where the car is now; one that is gone asks for another car', async () => {
     const [{ car }, theirs] = [await counter.parkedCar(), await counter.spot()];
     await counter.parkedCar();
@@ -303,20 +193,6 @@ describe('another counter was faster with the same car', () => {
     const { stdout } = await cs(['pending', 'list'], { env: counter.env() });
     expect(stdout).not.toContain(car.licensePlate);
   });
-});
-
-test('somebody else was faster with the only car: tells who, and that no other is here', async () => {
-  const alone = await openCounter();
-  onTestFinished(() => alone.service.close());
-  const { car } = await alone.parkedCar();
-  const terminal = alone.open(['pickup', car.licensePlate, '--notes', 'x']);
-  await terminal.waitFor('? Hand this car over?');
-  await alone.make.event(car.id, { activityType: 'pick_up' });
-  terminal.press('enter');
-  expect(await terminal.exited).toBe(6);
-  expect(terminal.screen()).toMatch(
-    / isn't parked here any more: pick_up at\s+\d{4}-\d\d-\d\d \d\d:\d\d:\d\d with the key all scopes\. [\s\S]*No cars are parked here\./,
-  );
 });
 
 test('a customer that got no answer is sent again, and stored once', async () => {
@@ -401,9 +277,7 @@ describe('who leaves after the server went away gets the command that goes on', 
       env: server.env,
       ...(await withPhoto()),
     });
-    await terminal.waitFor('? Car');
-    terminal.type('chosen twin');
-    await answer(terminal, /\? Car.*\n❯ HH-TW 1.*\n {2}＋/);
+    await pick(terminal, '? Car', 'chosen twin', /\? Car.*\n❯ HH-TW 1.*\n {2}＋/);
     await answer(terminal, '? Notes', 'two keys');
     await answer(terminal, '? Photos');
     await answer(terminal, '? Store this drop-off?', 'n');
@@ -442,34 +316,6 @@ describe('who leaves after the server went away gets the command that goes on', 
     const line = String.raw`cs customers create --notes 'likes red' --first-name Lea --last-name 'O'\''Neill' --phone '+49 1'`;
     expect(unbroken(terminal.screen())).toContain(unbroken(line));
     expect(await totalOf('/customers?q=Lea')).toBe(0);
-  });
-
-  test('an appointment', async () => {
-    const [server, customer] = [
-      await breakable(),
-      await counter.make.customer({ firstName: 'Waits', lastName: 'Here' }),
-    ];
-    const terminal = open(
-      ['appointments', 'create', '--type', 'customer_visit', '--notes', 'tea'],
-      { env: server.env },
-    );
-    await terminal.waitFor('? Customer');
-    terminal.type('waits');
-    await answer(terminal, '❯ Waits Here');
-    await answer(terminal, '? Start', '2090-06-01 14:00');
-    await terminal.waitFor(/Notes +tea[\s\S]*\? Store this appointment\?/);
-    await server.break();
-    terminal.press('enter');
-    await choose(terminal, 'Leave, with the command that goes on', 1);
-    expect(await terminal.exited).toBe(9);
-    const shown = unbroken(terminal.screen());
-    for (const words of [
-      'cs appointments create --type customer_visit',
-      '--notes tea',
-      `--customer ${customer.id}`,
-      '--at 2090-06-01T',
-    ])
-      expect(shown).toContain(unbroken(words));
   });
 });
 

@@ -1,5 +1,5 @@
 /** The questions of `cs dropoff`, answered on a real pseudo-terminal. */
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
 import {
@@ -85,8 +85,7 @@ test('a spot taken meanwhile: asks for another one, and for nothing else, also n
     ),
   );
   terminal.type('second');
-  await terminal.waitFor('❯   Second choice');
-  terminal.press('enter');
+  await answer(terminal, '❯   Second choice');
   expect(await terminal.exited).toBe(0);
   const stored = await counter.storedOf(car.id);
   expect(stored.events).toMatchObject([
@@ -112,10 +111,10 @@ test('Ctrl-C at any prompt stores nothing: exit 130 and one line; so does leavin
   ];
   for (const stop of [...steps.keys(), steps.length]) {
     const terminal = open();
-    for (const [question, answer] of steps.slice(0, stop)) {
+    for (const [question, typed] of steps.slice(0, stop)) {
       await terminal.waitFor(question);
-      terminal.type(answer);
-      if (answer === 'stays out') await terminal.waitFor('“Stays out”');
+      terminal.type(typed);
+      if (typed === 'stays out') await terminal.waitFor('“Stays out”');
       terminal.press('enter');
     }
     const next = steps[stop];
@@ -205,37 +204,4 @@ test('a facility without places', async () => {
   expect(unbroken(empty.screen())).toContain(
     unbroken(`cs parking spots create --location LOCATION --name A1 ${flags.join(' ')}`),
   );
-});
-
-describe('colour', () => {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what colour is made of
-  const colour = /\u001b\[[0-9;]*m/;
-
-  test('is used on a terminal', async () => {
-    const terminal = open();
-    await terminal.waitFor('＋ Add a new car');
-    expect(terminal.raw()).toMatch(colour);
-    await leave(terminal);
-  });
-
-  test("isn't used with NO_COLOR, in any prompt", async () => {
-    const [car, spot] = [await counter.car(), await counter.spot()];
-    const terminal = open(['--type', 'drop_off', '--spot', spot.id], {
-      env: { NO_COLOR: '1' },
-      cwd: await folderWith({ 'a.jpg': photo }),
-    });
-    await terminal.waitFor('＋ Add a new car');
-    terminal.type(car.licensePlate);
-    await terminal.waitFor(`❯ ${car.licensePlate}`);
-    terminal.press('enter');
-    await terminal.waitFor('? Notes');
-    terminal.press('enter');
-    await terminal.waitFor('? Photos');
-    terminal.type('a.jpg\r');
-    await terminal.waitFor('? Store this drop-off?');
-    terminal.press('enter');
-    expect(await terminal.exited).toBe(0);
-    expect(terminal.screen()).toContain(`✓ ${car.licensePlate} is parked in`);
-    expect(terminal.raw()).not.toMatch(colour);
-  });
 });

@@ -249,12 +249,6 @@ describe('files', () => {
     ]);
   });
 
-  test('an unpacked file is suggested for a gzip', async () => {
-    await writeFile(join(folder, 'a.csv.gz'), Buffer.from([0x1f, 0x8b, 8, 0, 0]));
-    const { error } = await run(['customers', 'a.csv.gz']);
-    expect(error.hint).toBe('unpack it first: `gunzip -c a.csv.gz | cs import customers -`');
-  });
-
   test('--rejects and --results are other files, also through a link', async () => {
     const content = lines(people(word(), 2));
     await file('a.ndjson', content);

@@ -46,14 +46,6 @@ describe('--upsert-by', () => {
     expect((await read('/cars?vin=VIN2')).total).toBe(1);
   });
 
-  test('a record that has the values is unchanged, and not written', async () => {
-    const { id, updatedAt } = await make.car({ vin: 'SAME-1', nickname: 'Ida', mileage: 12 });
-    const stdin = 'vin,nickname,mileage\nSAME-1,Ida,12\n';
-    const { json } = await run(stdin, ['cars', '--upsert-by', 'vin']);
-    expect(json).toEqual([{ row: 2, did: 'unchanged', id }]);
-    expect((await read(`/cars/${id}`)).data.updatedAt).toBe(updatedAt);
-  });
-
   test('records below others are looked up in the list of theirs', async () => {
     const field = { key: 'name', label: 'Name', type: 'text', required: false };
     const [first, second] = await Promise.all(

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { builtInShell } from '../../../helpers/built.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
-import { counterOfFile, noon } from '../counter/counter.ts';
+import { answer, counterOfFile, noon, pick } from '../counter/counter.ts';
 
 const counter = counterOfFile();
 
@@ -34,14 +34,9 @@ describe('from the screen to a command and back', () => {
     });
     await terminal.waitFor('HH-LIVE 1');
     terminal.type('p');
-    await terminal.waitFor('? Car');
-    terminal.type('live');
-    await terminal.waitFor(/❯ HH-LIVE 1/);
-    terminal.press('enter');
-    await terminal.waitFor('? Notes');
-    terminal.press('enter');
-    await terminal.waitFor(/\? Hand this car over/);
-    terminal.press('enter');
+    await pick(terminal, '? Car', 'live', /❯ HH-LIVE 1/);
+    await answer(terminal, '? Notes');
+    await answer(terminal, /\? Hand this car over/);
     const done = await terminal.waitFor('Enter: back to the board');
     expect(done).toMatch(/^.*HH-LIVE 1 has been picked up$/m);
     expect(done).not.toContain('[1m');
@@ -124,18 +119,6 @@ describe('the screen', () => {
     const isRedrawn = (screen: string) =>
       screen.split('\n').length === 20 && screen.endsWith('q to quit');
     await terminal.waitFor(isRedrawn);
-    terminal.type('q');
-    expect(await terminal.exited).toBe(0);
-  });
-
-  test('a server without sessions: the rest of the day is there; LANG=C gets ASCII', async () => {
-    const lacks = ({ url }: { url: string }) => url.includes('/event-sessions');
-    const proxy = await startFaultyProxy(counter.service.url, () => undefined, { lacks });
-    onTestFinished(() => proxy.close());
-    const terminal = open(['today', '--watch'], { env: { CS_BASE_URL: proxy.url, LC_ALL: 'C' } });
-    const screen = await terminal.waitFor("Photos missing  couldn't be read");
-    expect(screen).toContain('Departures  none');
-    expect(screen).toMatch(/^[\n -~]*$/);
     terminal.type('q');
     expect(await terminal.exited).toBe(0);
   });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
-import { counterOfFile, leave, linesOf } from '../counter/counter.ts';
+import { counterOfFile, leave, linesOf, pick } from '../counter/counter.ts';
 
 const counter = counterOfFile();
 
@@ -128,10 +128,7 @@ test('on a terminal: shows the current place without offering it, and near place
   const car = await counter.car({ nickname: 'Wanderer' });
   await counter.make.event(car.id, { parkingSpotId: from.id });
   const terminal = open();
-  await terminal.waitFor('? Car');
-  terminal.type('wander');
-  await terminal.waitFor(`❯ ${car.licensePlate}`);
-  terminal.press('enter');
+  await pick(terminal, '? Car', 'wander', `❯ ${car.licensePlate}`);
   const shown = linesOf(await terminal.waitFor(/❯ {3}Z2[\s\S]*type to search/));
   expect(shown.slice(1, 6)).toEqual([
     '  Parked in  Z1 · Zebra hall · Harbour',

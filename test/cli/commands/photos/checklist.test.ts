@@ -56,12 +56,6 @@ describe('a drop-off in a pipe', () => {
       'list them with `cs config set photos.drop_off front,rear`',
     ]);
   });
-  test.each(['front rear', ',', 'front.jpg'])('"%s" is no list: exit 2', async (text) => {
-    const { line } = await lineOf('--yes');
-    const env = { ...counter.env(), CS_PHOTOS_DROP_OFF: text };
-    const { code, error } = await cs(line, { env });
-    expect([code, error.message]).toEqual([2, expect.stringContaining('CS_PHOTOS_DROP_OFF')]);
-  });
 });
 
 test('on a terminal: the names at the question, what is missing above the confirmation and in the result', async () => {

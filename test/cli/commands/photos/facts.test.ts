@@ -80,27 +80,6 @@ describe('reads', () => {
       hasLocation: false,
     });
   });
-
-  test('HEIC: size and location', async () => {
-    const path = await folder.put('IMG_1.HEIC', heicPhoto({ exif: exifBlock() }));
-    expect(await readFacts(path)).toMatchObject({
-      width: 4032,
-      height: 3024,
-      hasLocation: true,
-    });
-  });
-
-  test("takes HEIC that the image library can't read for one with a location", async () => {
-    const whole = heicPhoto({ exif: exifBlock() });
-    whole.write('nope', whole.indexOf('hdlr'), 'latin1');
-    const path = await folder.put('odd.heic', whole);
-    expect(await readFacts(path)).toMatchObject({
-      contentType: 'image/heic',
-      width: null,
-      height: null,
-      hasLocation: true,
-    });
-  });
 });
 
 describe('refuses', () => {

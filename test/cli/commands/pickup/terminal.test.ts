@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
 import {
+  answer,
   type Counter,
   counterOfFile,
   folderWith,
@@ -58,8 +59,7 @@ test('a late appointment of an earlier day is offered, one that is in progress i
     expect.stringMatching(/^❯ \d{4}-\d\d-\d\d \d\d:\d\d–\d\d:\d\d · Late$/),
   ]);
   terminal.press('enter');
-  await terminal.waitFor('? Hand this car over?');
-  terminal.press('enter');
+  await answer(terminal, '? Hand this car over?');
   expect(await terminal.exited).toBe(0);
   expect((await pickupsOf(car.id))[0]?.appointmentId).toBe(late.id);
 });
@@ -77,10 +77,8 @@ test('a key with read:cars only finds cars by plate and shows what it can read',
   await terminal.waitFor('? Car');
   // Three characters, since fewer are looked for only at the beginning of a plate.
   terminal.type('505');
-  await terminal.waitFor(`❯ ${car.licensePlate}`);
-  terminal.press('enter');
-  await terminal.waitFor('? Notes');
-  terminal.press('enter');
+  await answer(terminal, `❯ ${car.licensePlate}`);
+  await answer(terminal, '? Notes');
   const shown = linesOf(await terminal.waitFor('? Hand this car over?'));
   expect(shown).toEqual([
     `✓ Car        ${car.licensePlate} · 1999 Mazda MX-5`,

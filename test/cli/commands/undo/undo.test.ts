@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
-import { afternoon, answer, counterOfFile, folderWith, jpeg, leave } from '../counter/counter.ts';
+import { afternoon, counterOfFile, folderWith, jpeg, leave } from '../counter/counter.ts';
 
 const counter = counterOfFile();
 
@@ -167,21 +167,4 @@ test('nothing that this machine did, and what another counter changed since: ref
     ),
   ]);
   expect((await counter.storedOf(car.id)).events).toHaveLength(3);
-});
-
-test('on a terminal: shows what is taken back, and stores it once it is approved', async () => {
-  const [here, { car, spot }] = [await machine(), await counter.parkedCar()];
-  await done(here, 'pickup', car.id, '--yes');
-  const declined = counter.open(['undo'], { env: here.env });
-  await answer(declined, '? Take it back?', 'n');
-  expect(await declined.exited).toBe(13);
-  expect((await counter.storedOf(car.id)).events).toHaveLength(2);
-  const terminal = counter.open(['undo'], { env: here.env });
-  await terminal.waitFor(new RegExp(`Take back +pick-up of ${car.licensePlate}`));
-  await answer(terminal, '? Take it back?');
-  await terminal.waitFor(`${car.licensePlate} is parked in ${spot.name}`);
-  expect(await terminal.exited).toBe(0);
-  // Its notes have an id, which is for scripts.
-  expect(terminal.screen()).not.toContain('Takes back the');
-  expect((await counter.storedOf(car.id)).car.parkingSpotId).toBe(spot.id);
 });

@@ -155,8 +155,6 @@ describe('changes from now on', () => {
     const hall = await make.location();
     const { stdout } = await watchOnce(['locations', '--since', '1 hour ago', '-o', 'id']);
     expect(stdout.split('\n')).toContain(hall.id);
-    const { code, error } = await watchOnce(['locations', '--since', 'tomorrow']);
-    expect([code, error.message]).toEqual([2, '--since: "tomorrow" is in the future.']);
   });
 });
 
@@ -333,10 +331,9 @@ describe('--exec', () => {
 });
 
 test.each([
-  [['car-events'], 2, 'car-events belong to other records and have no list of their own.'],
-  [['cars', 'x'], 2, '"x" isn\'t a resource.'],
-  [['cars', '--every', 'soon'], 2, '--every: "soon" isn\'t a duration.'],
-])('cs watch %j', async (line, code, message) => {
-  const result = await watchOnce(line);
-  expect([result.code, result.error.message, result.stdout]).toEqual([code, message, '']);
+  [['cars', 'x'], '"x" isn\'t a resource.'],
+  [['cars', '--every', 'soon'], '--every: "soon" isn\'t a duration.'],
+])('cs watch %j', async (line, message) => {
+  const { code, error, stdout } = await watchOnce(line);
+  expect([code, error.message, stdout]).toEqual([2, message, '']);
 });
