@@ -61,6 +61,16 @@ async function dropoff() {
   return { car, spot, line: [...line, '--photo', '1.png'] };
 }
 
+/** What is sent is stored, and has no answer. */
+async function unanswered(server: Server, line: readonly string[]): Promise<void> {
+  server.fault = () => 'lost';
+  expect((await cs(line, server.options)).code).toBe(9);
+  server.fault = () => undefined;
+}
+
+const newKey = async (name: string) =>
+  (await createKey(counter.service.admin, { team: 'first', name, scopes })).key;
+
 const pending = async (env = envOf(counter.service.url)) =>
   (await cs(['pending', 'list'], { env })).json;
 
@@ -109,11 +119,9 @@ describe('on a server with idempotency keys', () => {
   test('the same facility with another key, which has other idempotency keys: a person decides', async () => {
     const { car, line } = await dropoff();
     const server = await between();
-    server.fault = () => 'lost';
-    expect((await cs(line, server.options)).code).toBe(9);
-    server.fault = () => undefined;
-    const { key } = await createKey(counter.service.admin, { team: 'first', name: 'New', scopes });
-    const again = await cs(line, { ...server.options, env: envOf(server.proxy.url, key) });
+    await unanswered(server, line);
+    const env = envOf(server.proxy.url, await newKey('New'));
+    const again = await cs(line, { ...server.options, env });
     expect([again.code, again.error.code]).toEqual([9, 'outcome_unknown']);
     expect((await counter.storedOf(car.id)).events).toHaveLength(1);
   });
@@ -123,11 +131,7 @@ describe('on a server with idempotency keys', () => {
     async (hours) => {
       const { car, line } = await dropoff();
       const server = await between();
-      const { key } = await createKey(counter.service.admin, {
-        team: 'first',
-        name: 'Two',
-        scopes,
-      });
+      const key = await newKey('Two');
       const other = { ...server.options, env: envOf(server.proxy.url, key) };
       expect((await cs(['pending', 'resume'], server.options)).code).toBe(0);
       const earlier = new Date(Date.now() - hours * 3_600_000);
@@ -163,11 +167,7 @@ describe('on a server with idempotency keys', () => {
 
   test('a key that is revoked after the event: the same line with another one sends the photo', async () => {
     const { car, line } = await dropoff();
-    const { key } = await createKey(counter.service.admin, {
-      team: 'first',
-      name: 'Revoked',
-      scopes,
-    });
+    const key = await newKey('Revoked');
     const server = await between();
     server.fault = async ({ url }) => {
       if (url.endsWith('/photos')) await revokeKey(counter.service.admin, 'Revoked');
@@ -370,9 +370,7 @@ describe('the journal', () => {
   test('a script goes past no open work on the same car', async () => {
     const { car, line } = await dropoff();
     const server = await between();
-    server.fault = () => 'lost';
-    expect((await cs(line, server.options)).code).toBe(9);
-    server.fault = () => undefined;
+    await unanswered(server, line);
     const { code, error } = await cs(['pickup', car.licensePlate, '--yes'], server.options);
     expect([code, error.code]).toEqual([7, 'unfinished']);
   });
@@ -403,9 +401,7 @@ describe('the journal', () => {
 test('on a terminal the same line asks: finish it, or start another', async () => {
   const { car, line } = await dropoff();
   const server = await between();
-  server.fault = () => 'lost';
-  expect((await cs(line, server.options)).code).toBe(9);
-  server.fault = () => undefined;
+  await unanswered(server, line);
   const env = envOf(server.proxy.url);
   const typed = line.filter((word) => word !== '--yes');
   const leaving = counter.open(typed, { env, cwd });

@@ -37,6 +37,24 @@ async function queue(line: readonly string[], minutes: number, cwd = '/') {
   return result;
 }
 
+async function resume(at: Record<string, string> = env()): Promise<void> {
+  const { code, stderr } = await cs(['pending', 'resume'], { env: at });
+  expect(code, stderr).toBe(0);
+}
+
+/** Through a proxy that is closed with the test. */
+async function through(choose: Parameters<typeof startFaultyProxy>[1]) {
+  const proxy = await startFaultyProxy(counter.service.url, choose);
+  onTestFinished(() => proxy.close());
+  return { env: { ...env(), CS_BASE_URL: proxy.url }, waiting: proxy.waiting };
+}
+
+async function folder(): Promise<string> {
+  const made = await makeFolder();
+  onTestFinished(() => removeFolder(made));
+  return made;
+}
+
 describe('in a script', () => {
   test('--offline asks the server nothing, and cs pending resume stores it with its time', async () => {
     const { car, dropoff } = await carAndSpot();
@@ -55,8 +73,7 @@ describe('in a script', () => {
     expect(shown.stdout).toMatch(
       /State +queued, not sent\n +Time .*\n +Line +cs dropoff .*two keys/,
     );
-    const resumed = await cs(['pending', 'resume'], { env: env() });
-    expect(resumed.code, resumed.stderr).toBe(0);
+    await resume();
     const stored = await counter.storedOf(car.id);
     expect(stored.events).toMatchObject([{ occurredAt: at, notes: 'two keys' }]);
     expect(stored.car.mileage).toBe(41200);
@@ -66,7 +83,7 @@ describe('in a script', () => {
   test('a time that is said of now is the moment when it was queued', async () => {
     const { car, dropoff } = await carAndSpot();
     await queue([...dropoff, '--at', '10 minutes ago'], 30);
-    expect((await cs(['pending', 'resume'], { env: env() })).code).toBe(0);
+    await resume();
     const [event] = (await counter.storedOf(car.id)).events;
     const minutes = (Date.now() - Date.parse(String(event?.occurredAt))) / 60_000;
     expect(Math.round(minutes)).toBe(40);
@@ -92,37 +109,26 @@ describe('in a script', () => {
   test('what failed for a moment is told, stops no other car, and is sent by the next command', async () => {
     const [failing, other] = [await carAndSpot(), await carAndSpot()];
     let fails = true;
-    const proxy = await startFaultyProxy(counter.service.url, ({ method, url }) =>
+    const here = await through(({ method, url }) =>
       fails && method === 'POST' && url.includes(failing.car.id) ? '500' : undefined,
     );
-    onTestFinished(() => proxy.close());
-    const through = { ...env(), CS_BASE_URL: proxy.url };
-    const queued = await cs([...failing.dropoff, '--offline'], { env: through });
-    expect(queued.code, queued.stderr).toBe(0);
-    const first = await cs(other.dropoff, { env: through, waiting: proxy.waiting });
+    expect((await cs([...failing.dropoff, '--offline'], here)).code).toBe(0);
+    const first = await cs(other.dropoff, here);
     expect(first.code, first.stderr).toBe(0);
     expect(first.stderr).toContain(`drop-off of ${failing.car.licensePlate}`);
     expect(await typesOf(failing.car)).toEqual([]);
     fails = false;
-    const next = await cs(['pickup', other.car.licensePlate, '--yes'], {
-      env: through,
-      waiting: proxy.waiting,
-    });
+    const next = await cs(['pickup', other.car.licensePlate, '--yes'], here);
     expect(next.code, next.stderr).toBe(0);
     expect(await typesOf(failing.car)).toEqual(['drop_off']);
     expect(await pending()).toEqual([]);
   });
 
   test('a server that is away is asked for the first alone', async () => {
-    const proxy = await startFaultyProxy(counter.service.url, ({ method }) =>
-      method === 'POST' ? 'reset' : undefined,
-    );
-    onTestFinished(() => proxy.close());
-    const through = { ...env(), CS_BASE_URL: proxy.url };
+    const here = await through(({ method }) => (method === 'POST' ? 'reset' : undefined));
     for (const { dropoff } of [await carAndSpot(), await carAndSpot()])
-      expect((await cs([...dropoff, '--offline'], { env: through })).code).toBe(0);
-    const resuming = { env: through, waiting: proxy.waiting };
-    const { code, json } = await cs(['pending', 'resume'], resuming);
+      expect((await cs([...dropoff, '--offline'], here)).code).toBe(0);
+    const { code, json } = await cs(['pending', 'resume'], here);
     expect([code, json.map(({ status }: { status: string }) => status)]).toEqual([
       9,
       ['unfinished', 'not_tried'],
@@ -131,8 +137,7 @@ describe('in a script', () => {
 
   test('photos are sent too, as their flags say, and one that is gone by then is told after the event is stored', async () => {
     const { car, dropoff } = await carAndSpot();
-    const cwd = await makeFolder();
-    onTestFinished(() => removeFolder(cwd));
+    const cwd = await folder();
     const located = await jpeg(200, 150, { gps: true });
     await writeFile(join(cwd, 'a.jpg'), located);
     await writeFile(join(cwd, 'b.png'), png(7));
@@ -152,15 +157,14 @@ describe('in a script', () => {
     expect((await queue(dropoff, 39)).stderr).toMatch(/^Queued already/);
     await queue(['pickup', car.licensePlate, '--yes'], 30);
     await queue(dropoff, 20);
-    expect((await cs(['pending', 'resume'], { env: env() })).code).toBe(0);
+    await resume();
     expect(await typesOf(car)).toEqual(['drop_off', 'drop_off', 'pick_up']);
   });
 
   test('a relative photo is another one in another folder', async () => {
     const { dropoff } = await carAndSpot();
     for (const shade of [1, 2]) {
-      const cwd = await makeFolder();
-      onTestFinished(() => removeFolder(cwd));
+      const cwd = await folder();
       await writeFile(join(cwd, 'a.png'), png(shade));
       await queue([...dropoff, '--photo', 'a.png'], 5, cwd);
     }
@@ -215,14 +219,6 @@ describe('a refusal', () => {
     ]);
     expect((await cs(['today'], { env: env() })).stderr).toContain('See `cs pending list`');
     expect(await pending()).toHaveLength(2);
-    // Alone it is exit 7; once the spot is free, everything goes through.
-    expect((await cs(['pending', 'resume'], { env: env() })).code).toBe(7);
-    await counter.make
-      .event(taker.id, { activityType: 'pick_up', occurredAt: minutesAgo(35).toISOString() })
-      .catch(() => undefined);
-    for (const { id } of await pending())
-      await cs(['pending', 'discard', id, '--yes'], { env: env() });
-    expect(await pending()).toEqual([]);
   });
 
   test('of a time that is too early: the list has it in the time of this machine', async () => {
@@ -230,9 +226,8 @@ describe('a refusal', () => {
     await queue(['move', car.licensePlate, '--spot', (await counter.spot()).name], 600);
     const { code, stderr } = await cs(['pending', 'resume'], { env: env() });
     expect([code, stderr]).toEqual([7, expect.stringContaining('latest parking change')]);
-    const [{ id, state }] = await pending();
+    const [{ state }] = await pending();
     expect(state).toMatch(/^refused: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d is before the latest/);
-    await cs(['pending', 'discard', id, '--yes'], { env: env() });
   });
 
   test("of a pick-up whose drop-off another counter hasn't sent yet: waits for it, and goes through", async () => {
@@ -247,7 +242,7 @@ describe('a refusal', () => {
       parkingSpotId: spot.id,
       occurredAt: minutesAgo(30).toISOString(),
     });
-    expect((await cs(['pending', 'resume'], { env: env() })).code).toBe(0);
+    await resume();
     expect(await typesOf(car)).toEqual(['drop_off', 'pick_up']);
     // Of a car that the server doesn't know yet.
     await queue(['pickup', 'PI-Q 99', '--yes'], 10);
@@ -283,8 +278,7 @@ describe('a refusal', () => {
     expect(spot.id).toBeDefined();
     const later = new Date(Date.now() + 1_000);
     await cs(['pickup', car.licensePlate, '--yes', '--offline'], { env: env(), now: later });
-    const resumed = await cs(['pending', 'resume'], { env: env() });
-    expect(resumed.code, resumed.stderr).toBe(0);
+    await resume();
   });
 });
 
@@ -310,11 +304,9 @@ describe('on a terminal', () => {
   /** A server that can go away, whose names were read before. */
   async function knownServer() {
     let [isAway, isLost] = [false, false];
-    const proxy = await startFaultyProxy(counter.service.url, ({ method }) =>
+    const { env: here } = await through(({ method }) =>
       isAway ? 'reset' : isLost && method === 'POST' ? 'lost' : undefined,
     );
-    onTestFinished(() => proxy.close());
-    const here = { ...env(), CS_BASE_URL: proxy.url };
     // Without a car there are no names to work by.
     await counter.car();
     await readNames(here);
@@ -391,8 +383,7 @@ describe('on a terminal', () => {
     await answer(terminal, /Place +Twin 2 · Right · Right yard[\s\S]*\? Queue this move\?/);
     expect(await terminal.exited).toBe(0);
     server.away = false;
-    const resumed = await cs(['pending', 'resume'], { env: server.env });
-    expect(resumed.code, resumed.stderr).toBe(0);
+    await resume(server.env);
     expect(await counter.make.read(`/cars/${car.id}`)).toMatchObject({
       parkingSpotId: spots[3]?.id,
     });
@@ -420,8 +411,7 @@ describe('on a terminal', () => {
     expect(await terminal.exited).toBe(0);
     const [{ queued }] = await pending();
     expect([queued.notes, queued.type, queued.mileage]).toEqual(['one key', undefined, undefined]);
-    const resumed = await cs(['pending', 'resume'], { env: env() });
-    expect(resumed.code, resumed.stderr).toBe(0);
+    await resume();
     expect(await typesOf(car)).toEqual(['drop_off', 'pick_up']);
   });
 
@@ -501,8 +491,7 @@ describe('on a terminal', () => {
     expect([queued.spot, queued.zone, queued.location]).toEqual([spot.id, undefined, undefined]);
     const shown = await cs(['pending', 'show', id], { env: env(), as: 'terminal' });
     expect(shown.stdout).toContain(`cs move '${car.licensePlate}' --spot 'Fy 1' --at`);
-    const resumed = await cs(['pending', 'resume'], { env: env() });
-    expect(resumed.code, resumed.stderr).toBe(0);
+    await resume();
     expect((await counter.storedOf(car.id)).car.parkingSpotId).toBe(spot.id);
   });
 
@@ -520,7 +509,7 @@ describe('on a terminal', () => {
     await answer(terminal, /❯ +Leave, and finish it later/);
     expect(await terminal.exited).toBe(9);
     server.away = false;
-    expect((await cs(['pending', 'resume'], { env: server.env })).code).toBe(0);
+    await resume(server.env);
     expect(await typesOf(car)).toEqual(['drop_off']);
   });
 
@@ -546,8 +535,7 @@ describe('on a terminal', () => {
     await answer(terminal, /Owner +Offlinder \(new\)[\s\S]*\? Queue this drop-off\?/);
     expect(await terminal.exited).toBe(0);
     server.away = false;
-    const resumed = await cs(['pending', 'resume'], { env: server.env });
-    expect(resumed.code, resumed.stderr).toBe(0);
+    await resume(server.env);
     const { data } = (await counter.service.call('GET', '/cars?licensePlate=HH-OW%201')).body;
     expect(data).toMatchObject([{ customerId: expect.any(String), parkingSpotId: spot.id }]);
   });
