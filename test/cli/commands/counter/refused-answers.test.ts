@@ -52,12 +52,7 @@ describe('the server refuses', () => {
   test('the name of a new spot: it is asked again, and stored once', async () => {
     await counter.spot({ name: 'Twice' });
     const terminal = open([
-      'parking',
-      'spots',
-      'create',
-      '--location',
-      'Harbour',
-      '--zone',
+      ...'parking spots create --location Harbour --zone'.split(' '),
       'Hall A',
     ]);
     await answer(terminal, '? Name', 'Twice');

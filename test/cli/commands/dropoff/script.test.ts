@@ -101,11 +101,7 @@ describe('a drop-off in a script', () => {
       await counter.make.zone(counter.harbour.id),
     ];
     const result = await dropoff([
-      '--car',
-      'backdated',
-      '--type',
-      'drop-off',
-      '--zone',
+      ...'--car backdated --type drop-off --zone'.split(' '),
       zone.name,
       '--at',
       '10 minutes ago',

@@ -1,5 +1,7 @@
 /** The questions of `cs dropoff`, answered on a real pseudo-terminal. */
+import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { cs } from '../../../helpers/cli.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
 import {
@@ -128,24 +130,36 @@ test('Ctrl-C at any prompt stores nothing: exit 130 and one line; so does leavin
   expect((await counter.storedOf(car.id)).events).toEqual([]);
 });
 
-test('Ctrl-C while the photos are sent: tells what is stored, and the command that sends the rest', async () => {
+test.each([
+  [
+    'photos',
+    /0 of 2 photos · 0 bytes of \d/,
+    'Stopped. The drop-off is stored, 1 of 2 photos not stored, 1 of 2 photos uncertain.',
+    'send the missing photos with `cs pending resume',
+  ],
+  [
+    'events',
+    'Storing the drop-off',
+    'Stopped while sending. The drop-off may be stored; no photo was sent.',
+    'finish it with `cs pending resume',
+  ],
+])('Ctrl-C while the %s are sent', async (part, sending, told, next) => {
   const [car, spot] = [await counter.car(), await counter.spot()];
   const cwd = await folderWith({ 'a.jpg': photo, 'b c.jpg': await jpeg(400, 300, { tone: 90 }) });
   const proxy = await startFaultyProxy(counter.service.url, ({ method, url }) =>
-    method === 'POST' && url.endsWith('/photos') ? 'silence' : undefined,
+    method === 'POST' && url.endsWith(`/${part}`) ? 'silence' : undefined,
   );
   onTestFinished(() => proxy.close());
   const argv = [...intoSpot(car.id, spot.id), '--photo', '*.jpg', '--yes'];
-  const terminal = open(argv, { cwd, env: { CS_BASE_URL: proxy.url } });
-  await terminal.waitFor(/0 of 2 photos · 0 bytes of \d/);
+  const env = { CS_BASE_URL: proxy.url, CS_STATE_DIR: join(cwd, '.state') };
+  const terminal = open(argv, { cwd, env });
+  await terminal.waitFor(sending);
   await leave(terminal);
   const stored = await counter.storedOf(car.id);
-  expect([stored.events.length, stored.photos.length]).toEqual([1, 0]);
-  const shown = unbroken(terminal.screen());
-  expect(shown).toContain(
-    unbroken('Stopped. The drop-off is stored, 1 of 2 photos not stored, 1 of 2 photos uncertain.'),
-  );
-  expect(shown).toMatch(/sendthemissingphotoswith`cspendingresume[0-9a-f]{8}`/);
+  expect([stored.events.length, stored.photos.length]).toEqual([part === 'photos' ? 1 : 0, 0]);
+  for (const words of [told, next]) expect(unbroken(terminal.screen())).toContain(unbroken(words));
+  const { json } = await cs(['pending', 'list'], { env: { ...counter.env(), ...env } });
+  expect(json).toMatchObject([{ state: expect.stringMatching(/^may be stored/) }]);
 });
 
 test('keys pressed while photos are sent are ignored', async () => {

@@ -31,10 +31,7 @@ describe('in a script', () => {
   test('an assignment of the place where it is says what the server kept', async () => {
     const { car, spot } = await counter.parkedCar();
     const line = [
-      'parking',
-      'assignments',
-      'create',
-      '--car',
+      ...'parking assignments create --car'.split(' '),
       car.id,
       '--spot',
       spot.id,

@@ -46,9 +46,7 @@ async function dropoff(options: TerminalOptions = {}, more: readonly string[] = 
   const argv = [
     'dropoff',
     car.licensePlate,
-    '--type',
-    'drop_off',
-    '--spot',
+    ...'--type drop_off --spot'.split(' '),
     spot.name,
     '--notes',
     'x',
