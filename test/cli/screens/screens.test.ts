@@ -68,8 +68,11 @@ test('dropoff', async () => {
         terminal.press('ctrl-u');
         await answer('? Store this drop-off?', 'n');
         await shot('what to change', /❯ Car[\s\S]*Leave/);
+        terminal.type('notes\r');
+        await terminal.waitFor(/\? Notes +Scratch/);
         terminal.press('shift-tab');
-        await answer(/drop-off\? \(Y\/n\)$/);
+        await shot('a change taken back', /drop-off\? \(Y\/n\)$/);
+        terminal.press('enter');
         await end('the result');
       },
     },
