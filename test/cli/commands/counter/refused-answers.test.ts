@@ -98,6 +98,38 @@ describe('the server refuses', () => {
     expect((await counter.storedOf(data[0].id)).photos).toHaveLength(1);
   });
 
+  test('a new car after its new owner is stored: the owner is stored once', async () => {
+    const closed = await counter.make.location({ name: 'Closes soon' });
+    const terminal = open([
+      ...'cars create --make Saab --model 99 --location'.split(' '),
+      'Closes soon',
+    ]);
+    await answer(terminal, '? Plate', 'HH-ON 1');
+    await answer(terminal, '? Year', '1970');
+    await answer(terminal, '? Colour');
+    await choose(terminal, '＋ Add a new owner', 1);
+    await answerEach(terminal, {
+      'First name': 'Only',
+      'Last name': 'Once',
+      Phone: '',
+      'E-mail': '',
+    });
+    await terminal.waitFor(
+      /Owner +Only Once \(new\)\n {2}Location +Closes soon[\s\S]*\? Store this car\?/,
+    );
+    await counter.service.call('PATCH', `/locations/${closed.id}`, { isActive: false });
+    terminal.press('enter');
+    await terminal.waitFor(/isn't active[\s\S]*\? Store this car\?/);
+    await counter.service.call('PATCH', `/locations/${closed.id}`, { isActive: true });
+    await answer(terminal, /Owner +Only Once\n[\s\S]*\? Store this car\?/);
+    expect(await terminal.exited).toBe(0);
+    const owners = (await counter.service.call('GET', '/customers?q=Only%20Once')).body.data;
+    expect(owners).toHaveLength(1);
+    expect(
+      (await counter.service.call('GET', '/cars?licensePlate=HH-ON%201')).body.data,
+    ).toMatchObject([{ customerId: owners[0].id }]);
+  });
+
   test('a new car of a drop-off, whose new owner is stored by then: the car is corrected, and the owner is stored once', async () => {
     const spot = await counter.spot();
     // The clock of the counter is a year ahead, so that a model of the year after is refused by the service alone.
@@ -159,6 +191,28 @@ describe('another counter was faster with the same car', () => {
       terminal,
       /Place +Mine 1[\s\S]*Moves from[\s\S]*Notes +kept[\s\S]*\? Store this drop-off\?/,
     );
+    expect(await terminal.exited).toBe(0);
+    expect(await counter.make.read(`/cars/${car.id}`)).toMatchObject({ parkingSpotId: mine.id });
+  });
+
+  test('a move: the place is asked again, from where the car is now', async () => {
+    const [{ car }, theirs, mine] = [
+      await counter.parkedCar(),
+      await counter.spot(),
+      await counter.spot({ name: 'Mine 2' }),
+    ];
+    const terminal = open(['move', car.licensePlate]);
+    await terminal.waitFor(/\? Place[\s\S]*type to search/);
+    terminal.type('mine 2');
+    await terminal.waitFor(/❯ +Mine 2/);
+    await counter.make.assignment({ carId: car.id, parkingSpotId: theirs.id });
+    terminal.press('enter');
+    await terminal.waitFor(
+      new RegExp(
+        `has\\s+been\\s+moved\\s+to\\s+${theirs.name}[\\s\\S]*Please\\s+check\\s+it\\.\\n +Parked in +${theirs.name}[^\\n]*\\n\\? Place`,
+      ),
+    );
+    await answer(terminal, /❯ +Mine 2/);
     expect(await terminal.exited).toBe(0);
     expect(await counter.make.read(`/cars/${car.id}`)).toMatchObject({ parkingSpotId: mine.id });
   });
@@ -311,6 +365,32 @@ describe('who leaves after the server went away gets the command that goes on', 
     const line = String.raw`cs customers create --notes 'likes red' --first-name Lea --last-name 'O'\''Neill' --phone '+49 1'`;
     expect(unbroken(terminal.screen())).toContain(unbroken(line));
     expect(await totalOf('/customers?q=Lea')).toBe(0);
+  });
+
+  test('an appointment', async () => {
+    const [server, customer] = [
+      await breakable(),
+      await counter.make.customer({ firstName: 'Waits', lastName: 'Here' }),
+    ];
+    const terminal = open(
+      ['appointments', 'create', '--type', 'customer_visit', '--notes', 'tea'],
+      { env: server.env },
+    );
+    await pick(terminal, '? Customer', 'waits', '❯ Waits Here');
+    await answer(terminal, '? Start', '2090-06-01 14:00');
+    await terminal.waitFor(/Notes +tea[\s\S]*\? Store this appointment\?/);
+    await server.break();
+    terminal.press('enter');
+    await choose(terminal, 'Leave, with the command that goes on', 1);
+    expect(await terminal.exited).toBe(9);
+    const shown = unbroken(terminal.screen());
+    for (const words of [
+      'cs appointments create --type customer_visit',
+      '--notes tea',
+      `--customer ${customer.id}`,
+      '--at 2090-06-01T',
+    ])
+      expect(shown).toContain(unbroken(words));
   });
 });
 
