@@ -9,6 +9,7 @@ import {
 } from '../../../../src/cli/commands/counter/failures.ts';
 import { StepFailed } from '../../../../src/cli/commands/counter/journal.ts';
 import { asRefusedTime, causeOf } from '../../../../src/cli/commands/counter/refusal.ts';
+import { dropoffAction } from '../../../../src/cli/commands/dropoff/action.ts';
 import { CliError } from '../../../../src/cli/errors/exit.ts';
 import { ApiError, NetworkError } from '../../../../src/client/errors.ts';
 
@@ -59,6 +60,27 @@ test.each([
   [new Error('parking_zone_full'), undefined],
 ])('the answer that a refusal is about %#: %s', (error, question) => {
   expect(questionAbout(error)).toBe(question);
+});
+
+const fresh = { kind: 'new', searched: '' };
+const saab = { car: fresh, make: 'Saab', year: 2099 };
+const ofIda = { ...saab, owner: fresh, lastName: 'Lang', email: 'x' };
+test.each([
+  [{ car: { id: 'c' } }, ['customerId'], [], undefined],
+  [{ ...saab, owner: { id: 'o' } }, ['customerId'], [], 'owner'],
+  [{ ...saab, owner: { id: 'o' } }, ['year'], [], 'year'],
+  [saab, [], [], 'licensePlate'],
+  [ofIda, ['email'], [], 'email'],
+  [ofIda, [], [], 'firstName'],
+  [ofIda, ['year'], ['owner'], 'year'],
+  [ofIda, ['year'], ['owner', 'car'], undefined],
+])('the drop-off %j, refused for %j after %j is stored: %s', (plan, fields, done, question) => {
+  const refusal = api(
+    'validation_failed',
+    422,
+    fields.map((path) => ({ path })),
+  );
+  expect(dropoffAction.about?.(plan as never, refusal, new Set(done))).toBe(question);
 });
 
 test.each([
