@@ -54,6 +54,31 @@ describe('a resize', () => {
 });
 
 describe('back to the car', () => {
+  test('the cursor is on the one that was chosen; starting over forgets the search', async () => {
+    await counter.spot();
+    for (const name of ['first', 'second', 'third', 'stranger'])
+      await counter.car({ nickname: name === 'stranger' ? name : `Back ${name}` });
+    const terminal = open(['dropoff', '--notes', 'x', '--photo', '.'], {
+      cwd: await folderWith({ 'a.jpg': photo }),
+    });
+    await terminal.waitFor('＋ Add a new car');
+    terminal.type('back');
+    // The result of the search: no other car is left.
+    await terminal.waitFor(/\? Car +back\n(.*“Back .*\n){3} +＋/);
+    terminal.press('down');
+    terminal.press('down');
+    const chosen = /❯ .*“(.*)”/.exec(await terminal.waitFor(/\n {2}.*\n {2}.*\n❯ /))?.[1];
+    terminal.press('enter');
+    await terminal.waitFor('? Place');
+    terminal.type(esc);
+    await answer(terminal, new RegExp(`\\? Car +back\\n[\\s\\S]*❯ .*“${chosen}”`));
+    await answer(terminal, /\? Place[\s\S]*type to search/);
+    await answer(terminal, '? Store this drop-off?', 'n');
+    await answer(terminal, '? What would you like to change?', 'start');
+    await terminal.waitFor(/\? Car +plate, VIN/);
+    await leave(terminal);
+  });
+
   test('the same car again keeps the appointment that was declined; another one is asked anew', async () => {
     const car = await counter.car({ nickname: 'Same again' });
     const spot = await counter.spot();
