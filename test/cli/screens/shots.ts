@@ -101,10 +101,18 @@ const linesOf = (terminal: Terminal): string[] =>
     .split('\n')
     .map((line) => line.trimEnd());
 
-/** The lines at the top that stand as they stood before are counted. */
+/** The lines at the top that stand as they stood before are counted, also where others have left above them. */
 function changeOf(before: readonly string[], lines: readonly string[]): readonly string[] {
-  const first = lines.findIndex((line, at) => line !== before[at]);
-  return first < 2 ? lines : [`(${first} lines as before)`, ...lines.slice(first)];
+  const sameAfter = (gone: number) => {
+    const first = lines.findIndex((line, at) => line !== before[gone + at]);
+    return first === -1 ? lines.length : first;
+  };
+  let gone = 0;
+  for (const at of before.keys()) if (sameAfter(at) > sameAfter(gone)) gone = at;
+  const same = sameAfter(gone);
+  if (same < 2) return lines;
+  const without = gone > 0 ? `, without the first ${gone}` : '';
+  return [`(${same} lines as before${without})`, ...lines.slice(same)];
 }
 
 /** A screen is drawn in pieces: it is whole once it is as kept, and another one once it has stayed the same for two seconds. */
