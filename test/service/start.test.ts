@@ -202,6 +202,17 @@ test('a connection without a request, as browsers open in advance, does not hold
   expect(socket.bytesRead).toBe(0);
 });
 
+test('a clock that was set back does not hold up the stop', async () => {
+  const own = await startTestService();
+  const socket = connect(Number(new URL(own.url).port), '127.0.0.1');
+  socket.write('GET /livez HTTP/1.1\r\nhost: here\r\n\r\n');
+  await once(socket, 'data');
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 86_400_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  await Promise.all([once(socket.resume(), 'close'), own.close()]);
+  expect(socket.bytesRead).toBeGreaterThan(0);
+});
+
 test('close finishes open requests and accepts no new ones', async () => {
   // A photo that is fetched from here stays under way for as long as the test wants.
   const web = createServer().listen(0, '127.0.0.1');
