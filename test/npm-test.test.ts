@@ -1,4 +1,4 @@
-/** `npm test` and the verdict of continuous integration, for failing runs of both projects: each run must fail. */
+/** `npm test` and the verdict of continuous integration, for a run that passes and one that fails in every way. */
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
@@ -15,8 +15,8 @@ import { onPostgres } from '../helpers/postgres.ts';
 test('passes', () => expect(onPostgres ? inject('postgres').url : 'sqlite').toBeTruthy());
 `;
 
-/** A checkout with `text` as its only test file; its name makes it run on both databases. */
-async function checkoutWith(text: string): Promise<string> {
+/** A checkout with these tests alone; the names of their files make them run on both databases. */
+async function checkoutWith(tests: Readonly<Record<string, string>>): Promise<string> {
   const folder = await makeFolder();
   folders.push(folder);
   for (const name of [
@@ -31,12 +31,13 @@ async function checkoutWith(text: string): Promise<string> {
     await symlink(join(root, name), join(folder, name));
   }
   await mkdir(join(folder, 'test/service'));
-  await writeFile(join(folder, 'test/service/lists.test.ts'), text);
+  for (const [name, text] of Object.entries(tests))
+    await writeFile(join(folder, `test/service/${name}.test.ts`), text);
   return folder;
 }
 
 /** Runs the tests of a checkout like the README, then judges them like .ci/run. --ignore-scripts skips the build. */
-async function run(text: string, home = process.env.HOME) {
+async function run(text: Readonly<Record<string, string>>, home = process.env.HOME) {
   const cwd = await checkoutWith(text);
   const report = join(cwd, 'report.json');
   const options = { cwd, reject: false, extendEnv: false, all: true } as const;
@@ -68,54 +69,39 @@ async function run(text: string, home = process.env.HOME) {
   };
 }
 
-const red = { tests: 1, judgement: 1, reportAlone: 1 };
-
 describe.concurrent('npm test', () => {
   test('passes', async ({ expect }) => {
-    const { output, codes, lines } = await run(passing);
+    const { output, codes, lines } = await run({ lists: passing });
     expect(codes, output).toEqual({ tests: 0, judgement: 0, reportAlone: 0 });
     expect(lines).toEqual(['tests: 2 passed, 0 failed']);
   });
 
-  test('a test that leaves a folder in the home folder of the person', async ({ expect }) => {
+  test('names a failing test, a file that does not load, an unhandled rejection, and what was left in the home folder of the person', async ({
+    expect,
+  }) => {
     const home = await makeFolder();
     folders.push(home);
-    const leave = `await (await import('node:fs/promises')).mkdir(process.env.CS_TEST_REAL_HOME + '/.config/fish', { recursive: true });`;
-    const { output, codes } = await run(`${passing} ${leave}`, home);
-    expect(codes, output).toMatchObject({ tests: 1, judgement: 1 });
+    const { output, codes, lines } = await run(
+      {
+        lists: `${passing} test('fails', () => expect(1).toBe(2));`,
+        search: `${passing} if (!onPostgres) throw new Error('does not load');`,
+        totals: `${passing} if (!onPostgres) Promise.reject(new Error('nobody handles this'));`,
+        ids: `${passing} await (await import('node:fs/promises')).mkdir(process.env.CS_TEST_REAL_HOME + '/.config/fish', { recursive: true });`,
+      },
+      home,
+    );
+    expect(codes, output).toEqual({ tests: 1, judgement: 1, reportAlone: 1 });
     expect(output).toContain(`The tests changed the home folder ${home}: .config/fish`);
-  });
-
-  test('a failing test', async ({ expect }) => {
-    const { output, codes, lines } = await run(
-      `${passing} test('fails', () => expect(1).toBe(2));`,
-    );
-    expect(codes, output).toEqual(red);
-    const failures = ['postgres', 'sqlite'].flatMap((project) => [
-      `failed: test/service/lists.test.ts (${project}): fails`,
-      'expected 1 to be 2 // Object.is equality',
-    ]);
     // The projects end in any order.
-    expect(lines.toSorted()).toEqual([...failures, 'tests: 2 passed, 2 failed'].toSorted());
-  });
-
-  test('a file with a load error', async ({ expect }) => {
-    const { output, codes, lines } = await run(
-      `${passing} if (!onPostgres) throw new Error('does not load');`,
-    );
-    expect(codes, output).toEqual(red);
-    expect(lines).toEqual([
-      expect.stringMatching(/^failed as a file: .*lists\.test\.ts$/),
-      'tests: 1 passed, 1 failed',
+    expect(lines.toSorted()).toEqual([
+      'expected 1 to be 2 // Object.is equality',
+      'expected 1 to be 2 // Object.is equality',
+      expect.stringMatching(/^failed as a file: .*search\.test\.ts$/),
+      'failed: test/service/lists.test.ts (postgres): fails',
+      'failed: test/service/lists.test.ts (sqlite): fails',
+      'tests: 6 passed, 4 failed',
+      'unhandled error: nobody handles this',
     ]);
-  });
-
-  test('an unhandled rejection', async ({ expect }) => {
-    const { output, codes, lines } = await run(
-      `${passing} if (!onPostgres) Promise.reject(new Error('nobody handles this'));`,
-    );
-    expect(codes, output).toEqual(red);
-    expect(lines).toEqual(['unhandled error: nobody handles this', 'tests: 2 passed, 1 failed']);
   });
 });
 
