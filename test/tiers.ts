@@ -13,7 +13,7 @@ const leftToFull: Readonly<Record<string, string>> = {
   'cli/commands/demo/{demo,sample}.test.ts': 'the demonstration as a whole, and its large photos',
   'cli/commands/{import,sync}/kill.test.ts': 'kills processes',
   '{cli/commands/small-disk,service/http/readiness}.test.ts': 'disks of their own',
-  'cli/commands/counter/{kill,sixty-events}.test.ts': 'kills processes',
+  'cli/commands/counter/{kill,kill-photos,sixty-events}.test.ts': 'kills processes',
   'cli/{examples,examples-in-shell}.test.ts': 'every line of the help',
   'cli/framework/completion/shells.test.ts': 'real shells',
   'cli/framework/rate-limit.test.ts': 'waits for a real rate limit',
