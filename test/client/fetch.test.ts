@@ -1,15 +1,12 @@
 /** The client for places without Node: the built file over fetch, here and in a real browser. */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type * as entry from '../../src/client/client.ts';
-import { skipWithoutBrowser } from '../helpers/browser.ts';
-import { chromium } from '../helpers/chromium.ts';
+import { openDesk, skipWithoutBrowser } from '../helpers/browser.ts';
 import { png } from '../helpers/facility.ts';
-import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { listen } from '../helpers/listen.ts';
 import { html, json, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
@@ -106,67 +103,38 @@ describe('what the server answers', () => {
   });
 });
 
-test.skipIf(skipWithoutBrowser)(
-  'works in a browser',
-  async () => {
-    const folder = await makeFolder();
-    const { promise: result, resolve: finish } = Promise.withResolvers<unknown>();
-    const page = `<!doctype html><script type="module">
+test.skipIf(skipWithoutBrowser)('works in a browser', async () => {
+  const html = `<!doctype html><script type="module">
     import * as entry from '/fetch.js';
-    const result = await (${program})(entry, location.origin, ${JSON.stringify(service.key)}, ${JSON.stringify([...png()])}).catch(String);
-    await fetch('/result', { method: 'POST', body: JSON.stringify(result) });
+    globalThis.result = (${program})(entry, location.origin, ${JSON.stringify(service.key)}, ${JSON.stringify([...png()])});
   </script>`;
-    const server = createServer(async (request, response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      const body = Buffer.concat(chunks);
-      if (request.url === '/') return response.setHeader('content-type', 'text/html').end(page);
-      if (request.url === '/fetch.js')
-        return response.setHeader('content-type', 'text/javascript').end(await readFile(file));
-      if (request.url === '/result') {
-        finish(JSON.parse(body.toString()));
-        return response.end();
-      }
-      // The service itself: a browser gives the key to the origin of its page alone.
-      const {
-        host: _,
-        connection: __,
-        'content-length': ___,
-        ...headers
-      } = request.headers as Record<string, string>;
-      const answer = await fetch(service.url + request.url, {
-        method: request.method,
-        headers,
-        body: body.length > 0 ? body : undefined,
-      });
-      response.writeHead(answer.status, {
-        'content-type': answer.headers.get('content-type') ?? '',
-      });
-      return response.end(Buffer.from(await answer.arrayBuffer()));
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    if (request.url === '/') return response.setHeader('content-type', 'text/html').end(html);
+    if (request.url === '/fetch.js')
+      return response.setHeader('content-type', 'text/javascript').end(await readFile(file));
+    // The service itself: a browser gives the key to the origin of its page alone.
+    const {
+      host: _,
+      connection: __,
+      'content-length': ___,
+      ...headers
+    } = request.headers as Record<string, string>;
+    const answer = await fetch(service.url + request.url, {
+      method: request.method,
+      headers,
+      body: body.length > 0 ? body : undefined,
     });
-    const { url, close } = await listen(server);
-    const flags = [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--no-first-run',
-      `--user-data-dir=${join(folder, 'profile')}`,
-    ];
-    const browser = execa(chromium ?? 'chromium', [...flags, `${url}/`], {
-      env: { HOME: folder },
-      reject: false,
+    response.writeHead(answer.status, {
+      'content-type': answer.headers.get('content-type') ?? '',
     });
-    try {
-      const failed = browser.then(({ shortMessage, stderr }) =>
-        Promise.reject(new Error(`${shortMessage}\n${stderr}`)),
-      );
-      expect(await Promise.race([result, failed])).toEqual(expected);
-    } finally {
-      browser.kill('SIGKILL');
-      await browser;
-      await close();
-      await removeFolder(folder);
-    }
-  },
-  60_000,
-);
+    return response.end(Buffer.from(await answer.arrayBuffer()));
+  });
+  const { url, close } = await listen(server);
+  onTestFinished(close);
+  const { page } = await openDesk();
+  await page.goto(url);
+  expect(await page.evaluate('globalThis.result')).toEqual(expected);
+});
