@@ -97,7 +97,6 @@ test.each<[string, string, number, RegExp]>([
     3,
     /name must not contain control characters/,
   ],
-  ['an account twice', 'user add twice@garage.example', 7, /has an account of First already/],
   ['a link for an unknown screen', 'screen link Nowhere', 6, /No screen Nowhere/],
   [
     'an address with a path',
@@ -111,8 +110,7 @@ test.each<[string, string, number, RegExp]>([
     2,
     /isn't a web address/,
   ],
-])('%s is refused', async (name, line, exit, message) => {
-  if (name === 'an account twice') await user('add', 'twice@garage.example');
+])('%s is refused', async (_, line, exit, message) => {
   const { code, error, stdout } = await cs(...line.split(' '), '--team', 'first');
   expect([code, stdout]).toEqual([exit, '']);
   expect(error.message).toMatch(message);

@@ -270,8 +270,6 @@ describe('download', () => {
   });
 
   test.each([
-    [[]],
-    [['hall.png', '--all']],
     [['--all', '--folder', 'Summer']],
     [['--ids', 'x', '--all']],
   ])('%j is exit 2', async (line) => {

@@ -70,18 +70,12 @@ describe('what the server announces', () => {
     const { profiles } = JSON.parse(readFileSync(join(env.CS_CONFIG_DIR, 'config.json'), 'utf8'));
     expect(profiles.default.abilities).toMatchObject(abilities);
     expect((await statusOf(env)).abilities).toEqual({ ...abilities, missingOperations: [] });
-    const { stdout } = await cs(['auth', 'status'], { env, as: 'terminal' });
-    expect(stdout).toMatch(
-      /^ {2}Offers {5}complete lists, idempotency keys and preconditions\n {13}every operation that commands need$/m,
-    );
   });
 
   test('of a key from the environment is asked by cs doctor, and kept in the state file', async () => {
     const { CS_CONFIG_DIR: _, ...folders } = await signIn();
     const env = { ...folders, CS_BASE_URL: service.url, CS_API_KEY: service.key };
     expect((await statusOf(env)).abilities).toBeNull();
-    const { stdout } = await cs(['auth', 'status'], { env, as: 'terminal' });
-    expect(stdout).toMatch(/^ {2}Offers {5}not asked yet: `cs doctor` asks the server/m);
     expect((await cs(['doctor'], { env })).code).toBe(0);
     expect((await statusOf(env)).abilities).toMatchObject(abilities);
     const other = await service.keyWith(['read:cars']);

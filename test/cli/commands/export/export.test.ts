@@ -274,9 +274,6 @@ describe('an incomplete export', () => {
 });
 
 test.each([
-  [['--to', 'x'], 'Missing resource.'],
-  [['cars', '--all', '--to', 'x'], "--all and resource names can't be used together."],
-  [['cars', '--to', '-'], '--to names a folder: an export is files with a manifest.'],
   [['cars', '--to', 'cars.XLSX'], '--to names a folder, and "cars.XLSX" is the name of a file.'],
   [
     ['cars', '--to', 'cars.sqlite'],
@@ -284,8 +281,6 @@ test.each([
   ],
   [['cars', '--to', 's3://KEY:secret@bucket/x'], "--to: s3:// addresses aren't supported."],
   [['cars', '--to', 'x', '-o', 'yaml'], '--output: "yaml" isn\'t one of ndjson, json, csv, xlsx.'],
-  [['crs', '--to', 'x'], '"crs" isn\'t a resource.'],
-  [['cars'], 'Missing required flag: --to.'],
 ])('cs export %j', async (line, message) => {
   const { code, stderr } = await run(line, { as: 'terminal' });
   expect([code, stderr.split('\n')[0]]).toEqual([2, `error: ${message}`]);

@@ -128,7 +128,6 @@ test('describes a field completely', async () => {
 });
 
 test.each([
-  [['carz'], 'Unknown resource "carz".', 'did you mean cars?'],
   [['wheels', 'create'], 'Unknown resource "wheels create".', '`cs schema` lists them'],
   [['cars', 'crate'], 'Unknown cars verb "crate".', 'did you mean create?'],
   [['me', 'explode'], 'Unknown me verb "explode".', 'it has get'],

@@ -88,7 +88,6 @@ describe('without a mail server', () => {
   });
 
   test.each([
-    [['Tyres'], 2, 'Missing required flag: --body.'],
     [['Tyres', '--body', ' '], 2, 'Invalid value; nothing was sent.'],
     [['Wheels', '--body', 'a'], 6, 'No thread found for "Wheels".'],
   ])('refuses %j', async (line, exit, message) => {
