@@ -468,14 +468,6 @@ describe('cs admin check', () => {
   const photos = async () =>
     (await filesBelow(join(data, 'files'))).filter((name) => name.includes('/'));
 
-  test('a reference to nothing', async () => {
-    spoil(`update cars set "customerId" = 'nobody'`);
-    expect(await check(data)).toMatchObject({
-      code: 12,
-      json: { ok: false, findings: [{ message: '2 dangling references' }] },
-    });
-  });
-
   test('photos with missing bytes and with changed bytes', async () => {
     const [gone = '', other = ''] = await photos();
     await rm(join(data, 'files', gone));
@@ -561,10 +553,9 @@ describe('cs admin check', () => {
   });
 
   test('a terminal gets sentences', async () => {
-    const words = async () =>
-      (await cs(['admin', 'check', '--data', data], { as: 'terminal' })).stdout;
-    expect(await words()).toMatch(/^No faults found in the records and 5 files \(\d+ KB\)\n$/);
     spoil('update "parkingZones" set occupied = 7');
-    expect(await words()).toMatch(/^1 zone with a wrong car count: [0-9a-f-]{36}\n$/);
+    const { code, stdout } = await cs(['admin', 'check', '--data', data], { as: 'terminal' });
+    expect(code).toBe(12);
+    expect(stdout).toMatch(/^1 zone with a wrong car count: [0-9a-f-]{36}\n$/);
   });
 });

@@ -9,8 +9,8 @@ import { openTerminal } from '../../../helpers/terminal.ts';
 
 /** A morning, so that the day does not end while the tests run. */
 const now = new Date(2031, 4, 14, 8, 0);
-const today = (hour: number, minute = 0) => new Date(2031, 4, 14, hour, minute).toISOString();
-const later = (days: number, hour: number) => new Date(2031, 4, 14 + days, hour).toISOString();
+const later = (days: number, hour: number, minute = 0) =>
+  new Date(2031, 4, 14 + days, hour, minute).toISOString();
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -48,7 +48,7 @@ describe('create', () => {
       customerId: ann.id,
       locationId: main.id,
       startAt: later(1, 9),
-      endAt: new Date(2031, 4, 15, 9, 45).toISOString(),
+      endAt: later(1, 9, 45),
       title: 'Winter',
       notes: 'Two keys',
       status: 'scheduled',
@@ -58,47 +58,31 @@ describe('create', () => {
   });
 
   test.each([
-    [['--until', '10:30'], later(1, 10).replace(':00:00', ':30:00')],
-    [['--until', 'tomorrow 11:00'], later(1, 11)],
-    [['--for', '1h 30m'], later(1, 10).replace(':00:00', ':30:00')],
-    // As long as its type takes.
-    [[], later(1, 9).replace(':00:00', ':30:00')],
-  ])('ends as %j says', async (flags, endAt) => {
-    const car = await newCar();
-    const at = ['--car', car.plate, '--at', 'tomorrow 9:00'];
-    const { json } = await create('--type drop_off -n', [...at, ...flags]);
-    expect(json.body).toMatchObject({ startAt: later(1, 9), endAt });
+    ['10:30', later(1, 10, 30)],
+    ['tomorrow 11:00', later(1, 11)],
+  ])('--until %s is of the day of the start, or of its own', async (until, endAt) => {
+    const { json } = await create('--no-type -n', ['--at', 'tomorrow 9:00', '--until', until]);
+    expect(json.body).toEqual({ startAt: later(1, 9), endAt });
   });
 
   test.each([
-    [[], 'Missing required flags: --type, --at, either --for or --until.'],
-    [['--no-type'], 'Missing required flags: --at, either --for or --until.'],
-    [['--type', 'drop_off', '--at', 'tomorrow 9:00'], 'Missing required flag: --car.'],
-    [['--type', 'customer_visit', '--for', '1h'], 'Missing required flags: --at, --customer.'],
+    ['', 2, 'Missing required flags: --type, --at, either --for or --until.'],
+    ['--no-type --at soon --for 1h', 2, '--at: "soon" isn\'t a time.'],
+    ['--no-type --at now --for long', 2, '--for: "long" isn\'t a duration.'],
+    ['--no-type --at now --until late', 2, '--until: "late" isn\'t a time.'],
+    ['--no-type --at 10:00 --until 9:00', 3, 'endAt must be after startAt'],
+    ['--no-type --for 1h --until 10:00', 2, "--for and --until can't be used together."],
+    ['--no-type --at now --for 1h --option Quick', 2, '--option requires --type.'],
+    ['--no-type --at now --for 1h --count 3', 2, '--count requires --repeat.'],
+    ['--no-type --at now --for 1h --repeat often', 2, 'Invalid value; nothing was sent.'],
     [
-      ['--no-type', '--at', 'now', '--for', '1h', '--until', '10:00'],
-      "--for and --until can't be used together.",
-    ],
-    [['--no-type', '--at', 'now', '--for', '1h', '--count', '3'], '--count requires --repeat.'],
-    [['--no-type', '--at', 'now', '--for', '1h', '--option', 'Quick'], '--option requires --type.'],
-  ])('refuses %j with exit 2', async (flags, message) => {
-    const { code, error, stdout } = await run(['create', ...flags]);
-    expect([code, error.message, stdout]).toEqual([2, message, '']);
-  });
-
-  test.each([
-    [['--at', 'soon', '--for', '1h'], 2, '--at: "soon" isn\'t a time.'],
-    [['--at', 'now', '--for', 'long'], 2, '--for: "long" isn\'t a duration.'],
-    [
-      ['--at', 'now', '--for', '1h', '--repeat', 'weekly', '--on', 'm'],
+      '--no-type --at now --for 1h --repeat weekly --on fri,m',
       2,
       '--on: "m" isn\'t a day of the week.',
     ],
-    [['--at', 'now', '--for', '1h', '--repeat', 'often'], 2, 'Invalid value; nothing was sent.'],
-    [['--at', '10:00', '--until', '9:00'], 3, 'endAt must be after startAt'],
   ])('refuses %j', async (flags, exit, message) => {
-    const { code, error } = await run(['create', '--no-type', ...flags]);
-    expect([code, error.message]).toEqual([exit, message]);
+    const { code, error, stdout } = await run(['create', ...flags.split(' ').filter(Boolean)]);
+    expect([code, error.message, stdout]).toEqual([exit, message, '']);
   });
 
   test('an option by its name, and its length', async () => {
@@ -147,23 +131,19 @@ describe('create', () => {
     const withZone = ['--at', '2031-05-13T23:30:00+14:00'];
     beforeAll(() => make.location({ name: 'Far', timezone: 'Pacific/Kiritimati' }));
 
-    test.each(['weekly --on tue', 'monthly', 'yearly --day-of-month 13'])(
-      'is refused without a zone: %j',
-      async (how) => {
-        const { code, error } = await create(`${evening}${how}`, typed);
-        expect([code, error.code]).toEqual([2, 'usage']);
-        expect(error.message).toMatch(
-          /2031-05-13 23:30 in this machine's zone .* is 2031-05-14 \d\d:30 in Pacific\/Kiritimati/,
-        );
-        expect(error.hint).toContain('give the time with its zone, such as --at 2031-05-');
-        const { body } = await service.call('GET', '/appointments?limit=200');
-        expect(body.data.filter(({ title }: { title: string }) => title === 'Late')).toEqual([]);
-      },
-    );
+    test.each(['weekly --on tue', 'monthly'])('is refused without a zone: %j', async (how) => {
+      const { code, error } = await create(`${evening}${how}`, typed);
+      expect([code, error.code]).toEqual([2, 'usage']);
+      expect(error.message).toMatch(
+        /2031-05-13 23:30 in this machine's zone .* is 2031-05-14 \d\d:30 in Pacific\/Kiritimati/,
+      );
+      expect(error.hint).toContain('give the time with its zone, such as --at 2031-05-');
+      const { body } = await service.call('GET', '/appointments?limit=200');
+      expect(body.data.filter(({ title }: { title: string }) => title === 'Late')).toEqual([]);
+    });
 
     test.each<[string, string[]]>([
       ['weekly --on tue', withZone],
-      ['monthly', withZone],
       // The same time every so many days or weeks is the same everywhere.
       ['weekly', typed],
       ['daily', typed],
@@ -191,8 +171,8 @@ describe('create', () => {
   test('--input is the record, and flags win over it', async () => {
     const given = JSON.stringify({
       eventType: 'facility_task',
-      startAt: today(9),
-      endAt: today(10),
+      startAt: later(0, 9),
+      endAt: later(0, 10),
       title: 'Sweep',
     });
     expect((await run(['create', '--input', given])).json).toMatchObject({
@@ -200,7 +180,7 @@ describe('create', () => {
       title: 'Sweep',
     });
     const won = await create('--no-type --for 2h --title Mop -n', ['--input', given]);
-    expect(won.json.body).toEqual({ startAt: today(9), endAt: today(11), title: 'Mop' });
+    expect(won.json.body).toEqual({ startAt: later(0, 9), endAt: later(0, 11), title: 'Mop' });
   });
 
   test('the same --idempotency-key creates no second one', async () => {
@@ -275,26 +255,21 @@ describe('the verbs', () => {
     expect((await make.read(`/appointments/${cancelled.id}`)).status).toBe('cancelled');
   });
 
-  test('the hint for a wrong status names the record as it was typed', async () => {
-    const car = await newCar();
-    await appointment(car.id, 0, 'cancelled');
-    const { error } = await run(['approve', car.plate, '--base-url', service.url]);
-    expect(error).toMatchObject({
+  test('the hint for a wrong status names the record as it was typed, or by its id where the name fits only this command', async () => {
+    const hint = (ref: string, status: string) =>
+      `\`cs appointments update ${ref} --status ${status} --base-url ${service.url}\` changes it anyway, where the server allows it`;
+    const [one, several] = [await newCar(), await newCar()];
+    await appointment(one.id, 0, 'cancelled');
+    const approve = await run(['approve', one.plate, '--base-url', service.url]);
+    expect(approve.error).toMatchObject({
       exitCode: 7,
-      message: `The appointment ${car.plate} is cancelled, not pending approval, so it can't be approved.`,
-      hint: `\`cs appointments update '${car.plate}' --status scheduled --base-url ${service.url}\` changes it anyway, where the server allows it`,
+      message: `The appointment ${one.plate} is cancelled, not pending approval, so it can't be approved.`,
+      hint: hint(`'${one.plate}'`, 'scheduled'),
     });
-  });
-
-  test('the hint uses the id where the name fits only this command', async () => {
-    const car = await newCar();
-    const chosen = await appointment(car.id, 0, 'in_progress');
-    await appointment(car.id, 3);
-    const { error } = await run(['decline', car.plate]);
-    expect([error.exitCode, error.hint]).toEqual([
-      7,
-      `\`cs appointments update ${chosen.id} --status declined\` changes it anyway, where the server allows it`,
-    ]);
+    const chosen = await appointment(several.id, 0, 'in_progress');
+    await appointment(several.id, 3);
+    const decline = await run(['decline', several.plate, '--base-url', service.url]);
+    expect(decline.error.hint).toBe(hint(chosen.id, 'declined'));
   });
 
   test('several matches exit 14, each with its time', async () => {
@@ -307,68 +282,42 @@ describe('the verbs', () => {
       '2031-05-17 09:00 · scheduled',
     ]);
   });
+});
 
-  test('several at once: reports each, and continues after a failure', async () => {
-    const good = await make.appointment();
-    const bad = await make.appointment({ status: 'declined' });
-    const { code, json, error } = await run(['complete', '--ids', '-'], {
-      stdin: `${bad.id}\n${good.id}\n`,
+test('the list of a day of this machine, or of a time range, is complete and in the order of time', async () => {
+  const car = await newCar();
+  for (const [day, hour] of [
+    [2, 23],
+    [3, 0],
+    [2, 12],
+    [1, 23],
+    [2, 0],
+  ] as const)
+    await make.appointment({
+      carId: car.id,
+      startAt: later(day, hour),
+      endAt: later(day + 1, hour),
     });
-    expect(code).toBe(11);
-    expect(json).toMatchObject([
-      { id: bad.id, error: { code: 'invalid_transition' } },
-      { id: good.id, status: 'completed' },
-    ]);
-    expect(error.details.failed).toMatchObject([{ id: bad.id }]);
-  });
-
-  test('no name exits 2, a plate without an appointment exits 6', async () => {
-    expect((await run(['cancel'])).code).toBe(2);
-    expect((await run(['cancel', (await newCar()).plate])).code).toBe(6);
-  });
-});
-
-test('list --date is complete and in the order of the day', async () => {
-  const car = await newCar();
-  for (const hour of [15, 9, 12])
-    await make.appointment({ carId: car.id, startAt: later(2, hour), endAt: later(2, hour + 1) });
-  const starts = async (...more: string[]) => {
-    const { json } = await run(['list', '--car', car.plate, '--date', '2031-05-16', ...more]);
-    return json.map(({ startAt }: { startAt: string }) => startAt);
+  const list = async (...flags: string[]) => {
+    const { json, stderr } = await run(['list', '--car', car.plate, ...flags]);
+    return [json.map(({ startAt }: { startAt: string }) => startAt), stderr];
   };
-  expect(await starts()).toEqual([later(2, 9), later(2, 12), later(2, 15)]);
-  expect(await starts('--limit', '2')).toEqual([later(2, 9), later(2, 12)]);
-  expect(await starts('--limit', '2', '--page', '2')).toEqual([later(2, 15)]);
-  const part = await run(['list', '--car', car.plate, '--date', '2031-05-16', '--limit', '2']);
-  expect(part.stderr).toBe('2 of 3; --all for the rest\n');
-});
-
-test('a list of a time range is in the order of time too', async () => {
-  const car = await newCar();
-  for (const day of [4, 3, 5])
-    await make.appointment({ carId: car.id, startAt: later(day, 9), endAt: later(day, 10) });
-  const range = ['--start-from', later(3, 0), '--start-to', later(6, 0)];
-  const { json } = await run(['list', '--car', car.plate, ...range]);
-  expect(json.map(({ startAt }: { startAt: string }) => startAt)).toEqual([
-    later(3, 9),
-    later(4, 9),
-    later(5, 9),
+  const day = ['--date', '2031-05-16'];
+  const whole = [later(2, 0), later(2, 12), later(2, 23)];
+  expect(await list(...day)).toEqual([whole, '']);
+  const [first, , last] = whole;
+  expect(await list(...day, '--limit', '2')).toEqual([
+    whole.slice(0, 2),
+    '2 of 3; --all for the rest\n',
   ]);
-});
-
-test('list --date is a day of this machine', async () => {
-  const car = await newCar();
-  const on = async (day: number, hour: number) =>
-    (
-      await make.appointment({
-        carId: car.id,
-        startAt: later(day, hour),
-        endAt: later(day + 1, hour),
-      })
-    ).id;
-  const [morning, , night] = [await on(0, 0), await on(1, 0), await on(0, 23)];
-  const found = await run(['list', '--car', car.plate, '--date', 'today']);
-  expect(found.json.map(({ id }: { id: string }) => id).sort()).toEqual([morning, night].sort());
+  expect(await list(...day, '--limit', '2', '--page', '2')).toEqual([
+    [last],
+    '1 of 3; --all for the rest\n',
+  ]);
+  expect(await list('--start-from', later(1, 0), '--start-to', String(first))).toEqual([
+    [later(1, 23), first],
+    '',
+  ]);
   expect((await run(['list', '--date', 'someday'])).code).toBe(2);
 });
 
@@ -379,8 +328,8 @@ test('the table shows when, what, whose and where', async () => {
     customerId: ann.id,
     locationId: main.id,
     eventType: 'drop_off',
-    startAt: today(9),
-    endAt: today(9, 45),
+    startAt: later(0, 9),
+    endAt: later(0, 9, 45),
   });
   const { stdout } = await run(['list', '--car', car.plate], { as: 'terminal', columns: 140 });
   expect(stdout.split('\n').map((line) => line.split(/ {2,}/).slice(0, 7))).toEqual([
@@ -430,24 +379,6 @@ describe('on a terminal', () => {
     ]);
   });
 
-  test('tells customers with the same name apart in the list, and Ctrl-C stores nothing', async () => {
-    for (const email of ['first@example.com', 'second@example.com'])
-      await make.customer({ firstName: 'Tess', lastName: 'Twin', email });
-    const line = ['--type', 'customer_visit', '--title', 'Left', '--at', '2090-06-01 9:00'];
-    const terminal = openTerminal(['appointments', 'create', ...line], { env });
-    await terminal.waitFor('? Customer');
-    terminal.type('twin');
-    expect(await terminal.waitFor(/❯ Tess Twin/)).toMatch(
-      /Tess Twin +(first|second)@example.com\n +Tess Twin +(first|second)@example.com/,
-    );
-    terminal.press('enter');
-    await terminal.waitFor('? Store this appointment?');
-    terminal.press('ctrl-c');
-    expect(await terminal.exited).toBe(130);
-    const { data } = (await service.call('GET', '/appointments?limit=200')).body;
-    expect(data.filter(({ title }: { title: string }) => title === 'Left')).toEqual([]);
-  });
-
   test("shows the time in the location's own zone before it is stored", async () => {
     vi.stubEnv('TZ', 'UTC');
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -461,6 +392,8 @@ describe('on a terminal', () => {
     );
     terminal.press('ctrl-c');
     expect(await terminal.exited).toBe(130);
+    const { data } = (await service.call('GET', '/appointments?limit=200')).body;
+    expect(data.filter(({ title }: { title: string }) => title === 'Afar')).toEqual([]);
   });
 
   test('a customer who is not known yet is added inside it', async () => {
@@ -511,68 +444,47 @@ describe('on a terminal', () => {
     expect(terminal.screen()).toContain(create);
   });
 
-  test('at the summary every answer can be changed', async () => {
-    const [car, other] = [await newCar(), await newCar()];
+  test('a type that is changed at the summary asks for what it needs, and not for what is known', async () => {
+    const car = await newCar();
     const line = ['--title', 'First', '--until', '2090-06-03 9:45'];
     const terminal = openTerminal(['appointments', 'create', ...line], { env });
-    await terminal.waitFor(/\? Event[\s\S]*❯ /);
-    terminal.type('drop');
-    await terminal.waitFor('❯ Drop-off');
-    terminal.press('enter');
+    const chooseType = async (shown: string, name: string) => {
+      await terminal.waitFor(new RegExp(`\\? Event[\\s\\S]*❯ ${shown}`));
+      terminal.type(name);
+      await terminal.waitFor(`❯ ${name}`);
+      terminal.press('enter');
+    };
+    const changeType = async (shown: string, name: string) => {
+      terminal.type('n\r');
+      const offered = await terminal.waitFor('Start over');
+      terminal.press('enter');
+      await chooseType(shown, name);
+      return offered.match(/(?<=^(❯| ) )[A-Z]\w+$/gm);
+    };
+    const summary = (event: string, car = '') =>
+      terminal.waitFor(
+        new RegExp(
+          ` {2}Event +${event}\\n${car} +Time +Sat 2090-06-03 09:00–09:45\\n[\\s\\S]*\\? Store this`,
+        ),
+      );
+    await chooseType('', 'Drop-off');
     await terminal.waitFor('? Car');
     terminal.type(car.plate.replaceAll(' ', ''));
     await terminal.waitFor(`❯ ${car.plate}`);
     terminal.press('enter');
     await terminal.waitFor('? Start');
     terminal.type('2090-06-03 9:00\r');
-    await terminal.waitFor(
-      new RegExp(
-        `Event +Drop-off\\n +Car +${car.plate} .*\\n +Time +Sat 2090-06-03 09:00–09:45[\\s\\S]*\\? Store this`,
-      ),
-    );
-    terminal.type('n\r');
-    const offered = await terminal.waitFor(/Start over/);
-    expect(offered.match(/^(❯| ) [A-Z]\w+$/gm)?.map((name) => name.slice(2))).toEqual([
-      'Event',
-      'Car',
-      'Start',
-    ]);
-    terminal.press('down');
-    await terminal.waitFor('❯ Car');
-    terminal.press('enter');
-    await terminal.waitFor(/\? Car +APT/);
-    terminal.press('ctrl-u');
-    terminal.type(other.plate.replaceAll(' ', ''));
-    await terminal.waitFor(`❯ ${other.plate}`);
-    terminal.press('enter');
-    await terminal.waitFor(new RegExp(`  Car +${other.plate}[\\s\\S]*\\? Store this appointment`));
-    terminal.type('n\r');
-    await terminal.waitFor('Start over');
-    terminal.press('enter');
-    await terminal.waitFor(/\? Event[\s\S]*❯ Drop-off/);
-    terminal.type('pick');
-    await terminal.waitFor('❯ Pick-up');
-    terminal.press('enter');
-    await terminal.waitFor(/ {2}Event +Pick-up[\s\S]*09:00–09:45[\s\S]*\? Store this appointment/);
-    const changeEvent = async (shown: string, typed: string) => {
-      terminal.type('n\r');
-      await terminal.waitFor('Start over');
-      terminal.press('enter');
-      await terminal.waitFor(new RegExp(`\\? Event[\\s\\S]*❯ ${shown}`));
-      terminal.type(typed);
-      await terminal.waitFor(new RegExp(`❯ ${typed}`));
-      terminal.press('enter');
-    };
-    await changeEvent('Pick-up', 'Something else');
-    await terminal.waitFor(/09:00–09:45[\s\S]*\? Store this appointment/);
-    await changeEvent('Something else', 'Pick-up');
+    const ofCar = ` +Car +${car.plate} .*\\n`;
+    await summary('Drop-off', ofCar);
+    expect(await changeType('Drop-off', 'Something else')).toEqual(['Event', 'Car', 'Start']);
+    await summary('no type');
+    expect(await changeType('Something else', 'Pick-up')).toEqual(['Event', 'Start']);
     await terminal.waitFor(/\? Car/);
     terminal.press('enter');
-    await terminal.waitFor(/ {2}Event +Pick-up[\s\S]*\? Store this appointment/);
+    await summary('Pick-up', ofCar);
     terminal.press('enter');
     expect(await terminal.exited).toBe(0);
-    expect((await service.call('GET', `/appointments?carId=${car.id}`)).body.data).toEqual([]);
-    const { body } = await service.call('GET', `/appointments?carId=${other.id}`);
+    const { body } = await service.call('GET', `/appointments?carId=${car.id}`);
     expect(body.data).toMatchObject([{ appointmentTypeId: types.pick_up?.id, title: 'First' }]);
   });
 

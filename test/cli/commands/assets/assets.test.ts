@@ -72,7 +72,7 @@ describe('upload', () => {
     await put('pictures/.DS_Store', 'x');
     await put('pictures/.thumbnails/hall.png', png(4));
     await put('plan.pdf', pdf);
-    const tags = ['--tags', 'hall, indoors', '--alt-text', 'The hall'];
+    const tags = ['--tags', 'hall, indoors,', '--alt-text', 'The hall'];
     const line = ['upload', 'pictures', 'plan.pdf', ...tags];
     const first = await run(line);
     expect([first.code, first.stderr]).toEqual([0, '2 hidden files skipped.\n']);
@@ -148,48 +148,13 @@ describe('upload', () => {
     expect(await stored()).toEqual(['good.png', 'just.png']);
     const alone = await run(['upload', 'pictures/notes.txt']);
     expect([alone.code, alone.error.code]).toEqual([3, 'invalid_file']);
-    const columns = ['-o', 'tsv', '--columns', 'filename,status,error'];
-    const tsv = await run(['upload', 'pictures/notes.txt', ...columns]);
-    expect(tsv.stdout).toMatch(
-      /^filename\tstatus\terror\nnotes\.txt\tfailed\tinvalid_file: isn't a supported asset type/,
-    );
   });
 
-  test('a missing path ends it before any request', async () => {
-    await put('hall.png', png(1));
-    const { code, error, stdout } = await run(['upload', 'hall.png', 'gone.png']);
-    expect([code, error.message, stdout]).toEqual([
-      3,
-      'gone.png: no such file. Nothing was sent.',
-      '',
-    ]);
-    expect(await stored()).toEqual([]);
-  });
-
-  test('--dry-run shows the folders and the files, and sends nothing', async () => {
-    await put('pictures/Evenings/bar.png', png(1));
-    await put('pictures/notes.txt', 'hello');
-    const { json, stderr } = await run(['upload', 'pictures', '--dry-run']);
-    expect(json).toEqual([
-      {
-        dryRun: true,
-        method: 'POST',
-        path: '/api/v1/marketing/asset-folders',
-        body: { name: 'Evenings', parentId: null },
-      },
-      {
-        dryRun: true,
-        method: 'POST',
-        path: '/api/v1/marketing/assets',
-        body: {
-          folderId: '(id of the new folder Evenings)',
-          filename: 'bar.png',
-          base64: `(${png(1).length} bytes)`,
-        },
-      },
-    ]);
-    expect(stderr).toContain("pictures/notes.txt  invalid: isn't a supported asset type");
-    expect(await stored()).toEqual([]);
+  test('a missing path ends it before any request, and --dry-run sends none', async () => {
+    await put('pictures/Evenings/hall.png', png(1));
+    expect((await run(['upload', 'pictures', 'gone.png'])).code).toBe(3);
+    expect((await run(['upload', 'pictures', '--dry-run'])).code).toBe(0);
+    expect([await stored(), await list('/marketing/asset-folders')]).toEqual([[], []]);
   });
 
   test('one whose answer never comes may be stored: running it again tells, and doubles nothing', async () => {
@@ -252,9 +217,8 @@ describe('download', () => {
   test('by name, over existing files only with --overwrite', async () => {
     await make.asset({ filename: 'hall.png', base64: png(7).toString('base64') });
     await put('got/hall.png', 'mine');
-    const refused = await run(['download', 'hall.png', '--to', 'got']);
-    expect([refused.code, refused.error.code]).toEqual([7, 'file_exists']);
     const csv = await run(['download', 'hall.png', '--to', 'got', '-o', 'csv']);
+    expect(csv.code).toBe(7);
     expect(csv.stdout).toMatch(/^id,file,status,error\r\n\S+,got\/hall\.png,failed,file_exists: /);
     expect(await readFile(join(cwd, 'got/hall.png'), 'utf8')).toBe('mine');
     expect((await run(['download', 'hall.png', '--to', 'got', '--overwrite'])).code).toBe(0);
@@ -269,12 +233,12 @@ describe('download', () => {
     expect((await run(['download', '--ids', '-', '--to', 'got'], { stdin: '' })).json).toEqual([]);
   });
 
-  test.each([
-    [['--all', '--folder', 'Summer']],
-    [['--ids', 'x', '--all']],
-  ])('%j is exit 2', async (line) => {
-    expect((await run(['download', ...line])).code).toBe(2);
-  });
+  test.each([[['--all', '--folder', 'Summer']], [['--ids', 'x', '--all']]])(
+    '%j is exit 2',
+    async (line) => {
+      expect((await run(['download', ...line])).code).toBe(2);
+    },
+  );
 
   test('a fetch that fails leaves nothing behind', async () => {
     await make.asset({ filename: 'hall.png' });
@@ -288,11 +252,5 @@ describe('download', () => {
       ['failed', 'failed'],
     ]);
     expect(await readdir(join(cwd, 'got'))).toEqual([]);
-  });
-
-  test('an empty folder is an empty list', async () => {
-    await make.assetFolder({ name: 'Empty' });
-    const { code, json } = await run(['download', '--folder', 'Empty']);
-    expect([code, json]).toEqual([0, []]);
   });
 });

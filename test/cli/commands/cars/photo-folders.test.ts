@@ -65,8 +65,10 @@ const stored = async (): Promise<RecordFor<'carPhotos'>[]> =>
   (await service.call('GET', `/cars/${car.id}/photos?limit=200`)).body.data;
 
 describe('a folder', () => {
-  test('without --recursive: its own photos; with it: those of its folders too, in natural order', async () => {
+  test('without --recursive: its own photos; with it: those of its folders too, in natural order, neither hidden ones nor those of a link', async () => {
     await tree();
+    await write({ 'shots/.thumbs/t.png': png(7), 'shots/._1.png': 'x' });
+    await symlink('..', join(cwd, 'shots/day 1/circle'));
     const own = await add('shots', '--dry-run');
     expect(own.json.body.photos).toEqual(['shots/1.png', 'shots/2.png', 'shots/10.png']);
     const { code, json: all } = await add('shots', '--recursive');
@@ -81,14 +83,6 @@ describe('a folder', () => {
     expect(await stored()).toHaveLength(5);
   });
 
-  test('hidden files and folders, and links to folders, are left out', async () => {
-    await tree();
-    await write({ 'shots/.thumbs/t.png': png(7), 'shots/._1.png': 'x' });
-    await symlink('..', join(cwd, 'shots/day 1/circle'));
-    const { code, json: all } = await add('shots', '--recursive');
-    expect([code, all.length]).toEqual([0, 5]);
-  });
-
   test.skipIf(process.platform === 'win32')(
     'a pipe with the name of a photo, and a link to one, are left out',
     async () => {
@@ -100,30 +94,19 @@ describe('a folder', () => {
     },
   );
 
+  const fromUrl = ['--source-url', 'https://example.com/a.jpg'];
   test.each([
-    [['empty'], 'no photos in this folder'],
-    [['empty', '--recursive'], 'no photos in this folder or the folders in it'],
-  ])('%j without photos: exit 3, nothing is sent', async (line, reason) => {
-    await write({ 'empty/below/notes.txt': 'x' });
+    [['below', '--recursive'], 3, 'below: no photos in this folder or the folders in it'],
+    [['below', '--parallel', '0'], 2, '--parallel 0 is out of range.'],
+    [['below', '--parallel', '17'], 2, '--parallel 17 is out of range.'],
+    [[...fromUrl, '--recursive'], 2, "--recursive and --source-url can't be used together."],
+    [[...fromUrl, '--verify'], 2, "--verify and --source-url can't be used together."],
+    [[...fromUrl, '--parallel', '2'], 2, "--parallel and --source-url can't be used together."],
+  ])('%j is refused', async (line, exit, message) => {
+    await write({ 'below/it/notes.txt': 'x' });
     const { code, error } = await add(...line);
-    expect([code, error.code, error.message]).toEqual([3, 'invalid_file', `empty: ${reason}`]);
+    expect([code, error.message]).toEqual([exit, message]);
   });
-
-  test.each([['0'], ['17']])('--parallel %s: exit 2', async (count) => {
-    await tree();
-    expect((await add('shots', '--parallel', count)).code).toBe(2);
-  });
-
-  test.each([['--recursive'], ['--verify'], ['--parallel=2']])(
-    '%s and --source-url: exit 2',
-    async (flag) => {
-      const { code, error } = await add('--source-url', 'https://example.com/a.jpg', flag);
-      expect([code, error.message]).toEqual([
-        2,
-        `${flag.split('=')[0]} and --source-url can't be used together.`,
-      ]);
-    },
-  );
 
   test('names with strange characters are stored and verified', async () => {
     const names = [

@@ -59,7 +59,7 @@ const whole = {
   arrivals: [
     visit('1', { carId: 'c' }, { car, customer, location: { name: 'Mill' } }),
     visit('2', { carId: 'x', customerId: 'x', endAt: null }),
-    visit('3', { title: 'Van' }, { location: { name: 'Mill' } }),
+    visit('3', { title: 'Van\u001b' }, { location: { name: 'Mill' } }),
     visit('4', {}, { car: { id: 'n', nickname: 'Bus' } }),
   ],
   departures: [
@@ -76,19 +76,19 @@ const whole = {
     late(3 * 1_440, visit('10', { startAt: at(9, 0, 2) }, { car })),
   ],
   walkIns: [arrival({ place, customer })],
-  withoutPhotos: [arrival({ place, missing: ['front', 'rear'] })],
+  withoutPhotos: [arrival({ place, missing: ['front', 're\u001bar'] })],
   waitingForApproval: [visit('11', { startAt: at(9, 0, 9) }, { type: { name: 'Pick-up' } })],
 };
 
 test('every section, with its styles', () => {
-  const options = { styles: markedStyles, location: { name: 'Mill' } };
+  const options = { styles: markedStyles, location: { name: 'Mi\u001bll' } };
   expect(lines(whole, options)).toEqual([
-    '<title>Tuesday, 5 May 2026 · Mill</title>',
+    '<title>Tuesday, 5 May 2026 · Mi␛ll</title>',
     '',
     '<title>Arrivals</title>  <dim>4</dim>',
     '  09:00–09:30  HH-RS 73  1973 Porsche 911  scheduled                         Tom Brandt',
     '  09:00        –         a car             scheduled                         a customer',
-    '  09:00–09:30  –         Van               scheduled                         Mill',
+    '  09:00–09:30  –         Van␛              scheduled                         Mill',
     '  09:00–09:30  Bus                         scheduled',
     '',
     '<title>Departures</title>  <dim>2</dim>',
@@ -110,7 +110,7 @@ test('every section, with its styles', () => {
     '',
     '<title>Photos missing</title>  <dim>1</dim>',
     '  08:05        HH-RS 73  1973 Porsche 911  A2',
-    '    <dim>front, rear</dim>',
+    '    <dim>front, re␛ar</dim>',
     '',
     '<title>Waiting for approval</title>  <dim>1</dim>',
     '  9 May 09:00  –                           Pick-up',

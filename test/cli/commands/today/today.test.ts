@@ -140,19 +140,14 @@ describe('the sections', () => {
   });
 
   test('-o csv has a row per visit', async () => {
-    const { stdout } = await today([
-      '-o',
-      'csv',
-      '--columns',
-      'section,at,licensePlate,customer,status,lateMinutes',
-    ]);
+    const csv = (columns: string) => today(['-o', 'csv', '--columns', columns]);
+    const { stdout } = await csv('section,licensePlate,customer,lateMinutes');
     expect(stdout.split('\r\n').slice(0, 3)).toEqual([
-      'section,at,licensePlate,customer,status,lateMinutes',
-      expect.stringMatching(/^arrivals,2026-05-0\dT[\d:.]+Z,HH-LATE 1,,scheduled,$/),
-      expect.stringMatching(/^arrivals,2026-05-0\dT[\d:.]+Z,HH-COMES 1,Zoë Müller,scheduled,$/),
+      'section,licensePlate,customer,lateMinutes',
+      'arrivals,HH-LATE 1,,',
+      'arrivals,HH-COMES 1,Zoë Müller,',
     ]);
-    expect(stdout).toContain('HH-LATE 1,,scheduled,60\r\n');
-    expect((await today(['-o', 'csv', '--columns', 'bogus'])).code).toBe(2);
+    expect((await csv('bogus')).code).toBe(2);
   });
 
   test('another day: --date takes tomorrow or a date', async () => {
@@ -177,62 +172,6 @@ describe('the sections', () => {
       json.waitingForApproval,
     ]).toEqual([['comes'], [], [], [], []]);
   });
-
-  test('for a person: calm, aligned, 80 cells', async () => {
-    const { stdout, code } = await today([], { as: 'terminal' });
-    expect(code).toBe(0);
-    expect(
-      stdout
-        .split('\n')
-        .map((line) => line.replace(/19\d\d Por\S*( \S+)*/, '(car)').replace(/ {2,}/g, '  ')),
-    ).toEqual([
-      'Tuesday, 5 May 2026',
-      '',
-      'Arrivals  2',
-      '  11:00–11:30  HH-LATE 1  (car)  60 min, not checked in',
-      '  15:00–15:30  HH-COMES 1  (car)  scheduled',
-      '  Zoë Müller',
-      '',
-      'Departures  1',
-      '  14:00–14:30  HH-GOES 1  (car)  accepted',
-      '',
-      'Other appointments  1',
-      '  09:00–10:00  HH-STAYS 1  (car)  Inspection · 2 h, not completed',
-      '',
-      'Late since earlier days  1',
-      '  2 May 09:00  HH-GONE 1  (car)  3 days, not checked in',
-      '',
-      'Without an appointment  none',
-      '',
-      'Photos missing  none',
-      '',
-      'Waiting for approval  1',
-      '  9 May 09:00  HH-ASKS 1  (car)  Pick-up',
-      '',
-    ]);
-    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
-  });
-
-  test('customers and the reason stand below before the name of a car is cut', async () => {
-    const lateIn = async (columns: number) => {
-      const { stdout } = await today([], { as: 'terminal', columns });
-      return stdout.split('\n').find((line) => line.startsWith('  2 May'));
-    };
-    for (const columns of [64, 80, 100])
-      expect(await lateIn(columns)).toMatch(/ HH-GONE 1 +19\d\d Porsche 911 \d+( |$)/);
-    expect(await lateIn(100)).toContain('3 days, not checked in');
-  });
-
-  test.each([30, 40, 60])(
-    'no line is wider than %i cells, and plates are never cut',
-    async (columns) => {
-      const { stdout } = await today([], { as: 'terminal', columns });
-      expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(
-        columns,
-      );
-      for (const plate of ['HH-LATE 1', 'HH-COMES 1', 'HH-GONE 1']) expect(stdout).toContain(plate);
-    },
-  );
 });
 
 test('cars without photos: dropped off that day, still here, none in any session of the day', async () => {
@@ -255,17 +194,8 @@ test('cars without photos: dropped off that day, still here, none in any session
     // Midnight may have passed since.
     const now = new Date(bare.event.occurredAt);
     const ask = (argv: string[] = []) => cs(['today', ...argv], { env: own.env(), now });
-    expect((await ask()).json.withoutPhotos).toEqual([
-      {
-        car: expect.objectContaining({ id: bare.car.id, nickname: 'bare' }),
-        customer: null,
-        spot: { id: bare.spot.id, name: bare.spot.name, locationId: own.harbour.id },
-        zone: null,
-        droppedOffAt: bare.event.occurredAt,
-        sessionId: bare.event.sessionId,
-        eventId: bare.event.id,
-        missingPhotos: [],
-      },
+    expect((await ask()).json.withoutPhotos).toMatchObject([
+      { car: { id: bare.car.id }, spot: { id: bare.spot.id }, eventId: bare.event.id },
     ]);
     const blind = await cs(['today'], {
       env: own.env(await own.service.keyWith(['read:appointments'])),
@@ -301,9 +231,6 @@ describe('missing scopes', () => {
     expect(error).toMatchObject({ code: 'partial', exitCode: 11 });
     expect(error.message).toBe(
       "Couldn't read arrivals, departures, other, late, waiting for approval: Missing scope: read:appointments.",
-    );
-    expect((await today([], { env, as: 'terminal' })).stdout).toContain(
-      "Arrivals  couldn't be read: Missing scope: read:appointments\n",
     );
   });
 
@@ -343,56 +270,9 @@ test('a broken connection fails the command instead of showing a part', async ()
   expect([code, stdout]).toEqual([9, '']);
 });
 
-test.each([
-  [['--date', 'someday'], '--date: "someday" isn\'t a day.'],
-  [['--date', '2026-02-31'], '--date: "2026-02-31" isn\'t a day.'],
-])('cs today %j: exit 2', async (argv, message) => {
-  expect((await today(argv)).error).toMatchObject({ exitCode: 2, message });
-});
-
-test('who leaves is shown with place, owner and phone', async () => {
-  const own = await openCounter();
-  try {
-    const owner = await own.make.customer({
-      firstName: 'Tom',
-      lastName: 'Brandt',
-      phone: '+49 40 7',
-    });
-    const { car, spot } = await own.parkedCar({ customerId: owner.id });
-    const noon = new Date();
-    noon.setHours(12);
-    await own.make.appointment({
-      carId: car.id,
-      eventType: 'pick_up',
-      startAt: noon.toISOString(),
-      endAt: new Date(noon.getTime() + 1).toISOString(),
-    });
-    const { stdout } = await cs(['today'], { env: own.env(), as: 'terminal', now: noon });
-    expect(stdout).toMatch(
-      new RegExp(
-        `Departures +1\\n.*${car.licensePlate}.*\\n +${spot.name} · Tom Brandt · \\+49 40 7\\n`,
-      ),
-    );
-  } finally {
-    await own.service.close();
-  }
-});
-
-test('escapes control characters in names', async () => {
-  const own = await openCounter();
-  try {
-    const car = await own.car({ make: 'Evil\u001b[2J' });
-    const noon = new Date();
-    noon.setHours(12);
-    await own.make.appointment({
-      carId: car.id,
-      startAt: noon.toISOString(),
-      endAt: new Date(noon.getTime() + 1).toISOString(),
-    });
-    const { stdout } = await cs(['today'], { env: own.env(), as: 'terminal', now: noon });
-    expect(stdout).toContain('Evil␛[2J');
-    expect(stdout).not.toContain('\u001b');
-  } finally {
-    await own.service.close();
-  }
+test('a day that is none: exit 2', async () => {
+  expect((await today(['--date', '2026-02-31'])).error).toMatchObject({
+    exitCode: 2,
+    message: '--date: "2026-02-31" isn\'t a day.',
+  });
 });
