@@ -36,22 +36,23 @@ const newCar = async () => {
 
 describe('create', () => {
   test('by flags, with times as people write them', async () => {
-    const car = await newCar();
+    const [car, second] = [await newCar(), await newCar()];
     const made = await create('--type drop_off --for 45m --location Main --title Winter', [
       ...['--at', 'tomorrow 9:00', '--car', car.plate, '--customer', 'ann lee'],
-      ...['--notes', 'Two keys'],
+      ...['--second-car', second.plate, '--status', 'accepted', '--notes', 'Two keys'],
     ]);
     expect([made.code, made.stderr]).toEqual([0, '']);
     expect(made.json).toMatchObject({
       appointmentTypeId: types.drop_off?.id,
       carId: car.id,
+      secondaryCarId: second.id,
       customerId: ann.id,
       locationId: main.id,
       startAt: later(1, 9),
       endAt: later(1, 9, 45),
       title: 'Winter',
       notes: 'Two keys',
-      status: 'scheduled',
+      status: 'accepted',
       recurrenceSeriesId: null,
     });
     expect(await make.read(`/appointments/${made.json.id}`)).toEqual(made.json);
@@ -85,21 +86,29 @@ describe('create', () => {
     expect([code, error.message, stdout]).toEqual([exit, message, '']);
   });
 
-  test('an option by its name, and its length', async () => {
+  test('an option by its name or id, and its length', async () => {
     const wash = await createEventType(service.admin, service.team, {
       value: 'wash',
       name: 'Wash',
       scope: 'vehicle',
-      options: [{ name: 'With wax', durationMinutes: 120 }],
+      options: [{ name: 'With wax', durationMinutes: 120 }, { name: 'Dry' }],
     });
     const car = await newCar();
     const line = ['create', '--type', 'wash', '--car', car.plate, '--at', 'tomorrow 9:00', '-n'];
-    expect((await run([...line, '--option', 'with WAX'])).json.body).toMatchObject({
-      optionId: wash.options[0]?.id,
-      endAt: later(1, 11),
+    const [wax] = wash.options;
+    for (const option of ['with WAX', wax?.id as string])
+      expect((await run([...line, '--option', option])).json.body).toMatchObject({
+        optionId: wax?.id,
+        endAt: later(1, 11),
+      });
+    const refused = async (type: string) =>
+      (await create(`--type ${type} --at now --option Gold`)).error;
+    expect(await refused('wash')).toMatchObject({
+      exitCode: 6,
+      message: 'No option "Gold" found for wash.',
+      hint: 'choose one of With wax, Dry',
     });
-    const unknown = await run([...line, '--option', 'Gold']);
-    expect([unknown.code, unknown.error.hint]).toEqual([6, 'choose one of With wax']);
+    expect((await refused('drop_off')).hint).toBe('leave --option out: this type has no options');
   });
 
   test('a series whose last day is a day at its location', async () => {
@@ -169,17 +178,15 @@ describe('create', () => {
   });
 
   test('--input is the record, and flags win over it', async () => {
-    const given = JSON.stringify({
-      eventType: 'facility_task',
-      startAt: later(0, 9),
-      endAt: later(0, 10),
-      title: 'Sweep',
-    });
-    expect((await run(['create', '--input', given])).json).toMatchObject({
+    const given = { startAt: later(0, 9), endAt: later(0, 10), title: 'Sweep' };
+    const input = (type: object) => ['--input', JSON.stringify({ ...given, ...type })];
+    const eventType = 'facility_task';
+    expect((await run(['create', ...input({ eventType })])).json).toMatchObject({
       appointmentTypeId: types.facility_task?.id,
       title: 'Sweep',
     });
-    const won = await create('--no-type --for 2h --title Mop -n', ['--input', given]);
+    const typed = input({ eventType, eventTypeId: ann.id, appointmentTypeId: ann.id });
+    const won = await create('--no-type --for 2h --title Mop -n', typed);
     expect(won.json.body).toEqual({ startAt: later(0, 9), endAt: later(0, 11), title: 'Mop' });
   });
 
@@ -331,10 +338,21 @@ test('the table shows when, what, whose and where', async () => {
     startAt: later(0, 9),
     endAt: later(0, 9, 45),
   });
-  const { stdout } = await run(['list', '--car', car.plate], { as: 'terminal', columns: 140 });
+  await make.appointment({
+    carId: car.id,
+    title: 'Night',
+    startAt: later(0, 22),
+    endAt: later(1, 6),
+  });
+  const day = ['--date', 'today', '--car', car.plate];
+  const { stdout } = await run(['list', ...day], { as: 'terminal', columns: 150 });
   expect(stdout.split('\n').map((line) => line.split(/ {2,}/).slice(0, 7))).toEqual([
     ['WHEN', 'WHAT', 'CAR', 'STATUS', 'CUSTOMER', 'LOCATION', 'ID'],
     ['2031-05-14 09:00–09:45', 'in 1 hour', 'Drop-off', car.plate, 'scheduled', 'Ann Lee', 'Main'],
+    [
+      ...['2031-05-14 22:00 – 2031-05-15 06:00', 'in 14 hours', 'Night', car.plate, 'scheduled'],
+      expect.any(String),
+    ],
     [''],
   ]);
 });

@@ -87,6 +87,7 @@ test.each([
 test('a zone tells what is known of it, and nothing without a fact', () => {
   const line = (zone: object, width?: number) => drawn(zone, width)[2];
   expect(line({ occupied: null })).toBe('  Yard');
+  expect(line({ occupied: 1 })).toBe('  Yard  1 car without a spot, no limit');
   expect(line({ spots: spotsOf('free') })).toBe('  Yard  1 of 1 spot free');
   // Its facts are cut before the first eight characters of its name.
   const spots = spotsOf('free', 'taken');
@@ -121,6 +122,10 @@ test('shows the complete plate of a car, and no line is wider than the terminal'
   const taken = { kind: 'standard', state: 'taken', car: long };
   const spots = ['A1', 'A2', 'A3'].map((name) => ({ id: name, name, ...taken }));
   expect(drawn({ spots }, 40).join('\n')).toContain('│ HH-VERYLONG 123 │ HH-VERYLONG 123 │');
+  const two = (width: number) =>
+    drawn({ carsWithoutSpot: ['HH-RS 73', 'HH-RS 74'].map(car) }, width).slice(3, -3);
+  expect(two(27)).toEqual(['    ● HH-RS 73   ● HH-RS 74']);
+  expect(two(26)).toEqual(['    ● HH-RS 73', '    ● HH-RS 74']);
   for (const width of [18, 30, 40])
     expect(Math.max(...drawn({ spots }, width).map((line) => line.length))).toBeLessThanOrEqual(
       width,

@@ -238,8 +238,10 @@ test('the rows of the report', () => {
   const found = {
     ...empty,
     departures: [one],
+    other: [visit('4')],
     late: [late(90, visit('2'))],
     walkIns: [arrival({ place: inZone })],
+    withoutPhotos: [arrival({ missing: ['rear'] })],
     waitingForApproval: [visit('3')],
   };
   const rows = rowsOf(reportOf(found as never, [], { day, location: mill as never }));
@@ -251,8 +253,13 @@ test('the rows of the report', () => {
       ...['departures', ...times, ...ofCar, 'Tom Brandt', '+49 40 5550104', 'Mill', 'A2'],
       ...['wash', 'Van', 'scheduled', '', '', '', '1', 'c', ''],
     ],
+    ['other', ...times, ...Array(8).fill(''), 'scheduled', '', '', '', '4', '', ''],
     ['late', ...times, ...Array(8).fill(''), 'scheduled', 'not_checked_in', 90, '', '2', '', ''],
     ['waitingForApproval', ...times, ...Array(8).fill(''), 'scheduled', '', '', '', '3', '', ''],
     ['walkIns', at(8, 5), '', ...ofCar, '', '', '', 'Hall', ...Array(7).fill(''), 'c', 'session'],
+    [
+      ...['withoutPhotos', at(8, 5), '', ...ofCar],
+      ...[...Array(9).fill(''), ['rear'], '', 'c', 'session'],
+    ],
   ]);
 });
