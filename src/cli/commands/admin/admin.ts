@@ -6,6 +6,7 @@ import { namesIn } from '../../../facility/photo-checklist.ts';
 import type { Admin } from '../../../service/admin.ts';
 import type { TeamRow } from '../../../service/database/tables.ts';
 import { invalidValue, problemOf, settingNamed } from '../../config/setting-list.ts';
+import { usage } from '../../errors/exit.ts';
 import { type Command, type CommandBuilder, Option } from '../../framework/command.ts';
 import { collect, readSize, wholeNumber } from '../../framework/flags.ts';
 import type { View } from '../../output/view.ts';
@@ -212,6 +213,11 @@ function eventTypes(command: Command): void {
 /** `Full detail:180` is a variant of three hours. Without minutes it has the duration of its type. */
 function parseTypeOption(text: string): { name: string; durationMinutes: number | null } {
   const [, name = '', minutes] = /^(.*?)(?::([1-9]\d{0,6}))?$/s.exec(text.trim()) ?? [];
+  if (name.trim() === '')
+    throw usage(
+      `"${text}" (--option) lacks the name before the colon.`,
+      'write it like --option Wash:45, or --option Wash for the duration of the type',
+    );
   return { name: name.trim(), durationMinutes: minutes ? Number(minutes) : null };
 }
 
