@@ -245,7 +245,7 @@ describe('what a person reads', () => {
   function differences(text: string): string {
     const checks = /^[^\s$\d] +(\S+) .*\n( {17}.*\n)*/gm;
     const wrong = text.replace(/^✓.*\n( {17}.*\n)*/gm, '');
-    const first = wrong.slice(0, wrong.indexOf('\n\n') + 1).match(checks) ?? [];
+    const first: readonly string[] = wrong.slice(0, wrong.indexOf('\n\n') + 1).match(checks) ?? [];
     const start = first.join('').length;
     return [
       wrong.slice(0, start),
