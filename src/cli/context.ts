@@ -20,6 +20,8 @@ export interface Asking {
   readonly entered: Map<string, Entered>;
   /** Writes what goes from the screen when the question is asked again. */
   print(text: string): void;
+  /** Takes all that it has written from the screen, for its prompts to begin again. */
+  erase?(): void;
 }
 
 export interface Entered {

@@ -177,6 +177,7 @@ async function fillForm<A extends object>(context: Context, form: Form<A>): Prom
       prompted: false,
       entered: known,
       print: (text: string) => screen.print(part, text),
+      erase: () => screen.remove((one) => one === part),
     };
   }
 

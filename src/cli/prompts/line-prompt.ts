@@ -18,6 +18,8 @@ interface LineConfig {
   readonly placeholder: string;
   /** What the line starts with. */
   readonly start: string;
+  /** What is wrong with it. */
+  readonly wrong: string | undefined;
   readonly onType: (typed: string) => void;
   readonly onSuspend: () => void;
   /** Returns what is wrong with the text. */
@@ -33,11 +35,11 @@ interface State {
 }
 
 export const linePrompt = createPrompt<string, LineConfig>((config, done) => {
-  const { message, theme, placeholder, start, onType, check, complete } = config;
+  const { message, theme, placeholder, start, wrong, onType, check, complete } = config;
   const [{ typed, isChecking, error }, setState] = useState<State>({
     typed: start,
     isChecking: false,
-    error: undefined,
+    error: wrong,
   });
   const prefix = usePrefix({ status: isChecking ? 'loading' : 'idle', theme: makeTheme(theme) });
   // One drawing for each change, so that what is on the screen is what the next key finds.

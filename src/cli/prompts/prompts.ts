@@ -129,6 +129,8 @@ export interface LineQuestion extends Question {
   readonly blank?: string;
   /** Initial text. */
   readonly initial?: string | undefined;
+  /** What is wrong with the initial text. */
+  readonly wrong?: string | undefined;
   /** Returns what is wrong with the text. */
   readonly check?: (text: string) => string | undefined | Promise<string | undefined>;
   /** How the answer is shown (default: as it is). */
@@ -146,6 +148,7 @@ export async function askLine(
     required,
     blank = '–',
     initial = '',
+    wrong,
     check = () => undefined,
     show = (text) => text,
     complete,
@@ -167,6 +170,7 @@ export async function askLine(
         theme: promptTheme(context),
         placeholder: placeholderBeside(context, label, hint),
         start,
+        wrong,
         onType,
         onSuspend: terminal.suspend,
         check: (text) => checkAnswer(text.trim()),

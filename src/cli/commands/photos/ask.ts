@@ -23,8 +23,9 @@ interface PhotosQuestion {
   readonly title: string;
   /** The photos to change. */
   readonly earlier?: readonly PhotoFacts[] | undefined;
-  /** The line to start with. */
+  /** The line to start with, and what is wrong with it. */
   readonly initial?: string | undefined;
+  readonly wrong?: string | undefined;
   /** The photos that there should be. */
   readonly checklist?: readonly string[];
 }
@@ -38,13 +39,6 @@ export async function askPhotos(
   question: PhotosQuestion,
 ): Promise<readonly PhotoFacts[]> {
   const { checklist = [] } = question;
-  if (checklist.length > 0)
-    print(
-      context,
-      labelled(context, [
-        ['Wanted', `${checklist.join(', ')} (${fileFor(checklist[0] as string, '')})`],
-      ]),
-    );
   const photos = await askOnce(context, options, question);
   const missing = missingText(
     missingPhotos(
@@ -64,9 +58,17 @@ export async function askPhotos(
 async function askOnce(
   context: Context,
   options: AskOptions,
-  { title, earlier, initial, checklist }: PhotosQuestion,
+  question: PhotosQuestion,
 ): Promise<readonly PhotoFacts[]> {
   const { io } = context;
+  const { title, earlier, initial, wrong, checklist = [] } = question;
+  if (checklist.length > 0)
+    print(
+      context,
+      labelled(context, [
+        ['Wanted', `${checklist.join(', ')} (${fileFor(checklist[0] as string, '')})`],
+      ]),
+    );
   const askPhone = async (earlier: readonly PhotoFacts[]) =>
     (await import('./from-phone.ts')).photosFromPhone(context, options, {
       title,
@@ -85,6 +87,7 @@ async function askOnce(
         ? 'files or a folder; phone; Enter for none'
         : 'files, a folder or a pattern; phone for a phone; Enter for none',
     initial: initial ?? (ofPhone.length > 0 ? phoneAnswer : typed || undefined),
+    wrong,
     complete: (line) => completePath(line, io),
     check: async (text) => {
       photos = [];
@@ -102,8 +105,11 @@ async function askOnce(
     },
   });
   if (answer === phoneAnswer) return askPhone(ofPhone);
-  if (unusable && !(await agreesToSkip(context, unusable)))
-    return askOnce(context, options, { title, earlier, initial: answer, checklist });
+  if (unusable && !(await agreesToSkip(context, unusable))) {
+    context.asking?.erase?.();
+    const wrong = describeIssues(unusable);
+    return askOnce(context, options, { ...question, initial: answer, wrong });
+  }
   // A step back shows the pattern, not the many files that it found.
   context.asking?.entered.set(label, { typed: answer });
   if (photos.length > 0) print(context, `${photoTable(context, photos, options)}\n`);
