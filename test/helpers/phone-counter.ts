@@ -14,6 +14,7 @@ import {
   type PhotoFacts as Head,
   photoHeader,
   purposes,
+  type Question,
   type Settled,
   type Welcome,
 } from '../../src/phone/protocol.ts';
@@ -137,6 +138,12 @@ export function phoneAt(url: string, phone = 'phone-1') {
       const text = JSON.stringify({ phone, device });
       const body = seal.seal(utf8(text), purposes.hello);
       return answer<Welcome>(await send(origin, { method: 'POST', path: '/hello', body }), text);
+    },
+    /** Resolves with the next question. */
+    async said(number: number, typed: string) {
+      const text = JSON.stringify({ phone, number, text: typed });
+      const body = seal.seal(utf8(text), purposes.said);
+      return answer<Question>(await send(origin, { method: 'POST', path: '/said', body }), text);
     },
     async photo(bytes: Uint8Array, options: PhotoOptions = {}) {
       const text = JSON.stringify(options.told ?? factsOf(bytes, options));

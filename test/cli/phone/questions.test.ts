@@ -1,7 +1,11 @@
 /** Questions to a person with a phone: asked one at a time, answered by the first phone alone. */
-import { expect, test } from 'vitest';
-import { createQuestions } from '../../../src/cli/phone/questions.ts';
+import sharp from 'sharp';
+import { encode } from 'uqr';
+import { expect, test, vi } from 'vitest';
+import { type AskOnPhone, createQuestions, withPhone } from '../../../src/cli/phone/questions.ts';
 import type { Phone } from '../../../src/cli/phone/reception.ts';
+import { noStyles } from '../../../src/cli/terminal/style.ts';
+import { phoneAt } from '../../helpers/phone-counter.ts';
 
 const facts = (size: number) => ({ phone: 'p', id: 'a', name: 'a.jpg', size });
 const said = (number: number, text: string) => ({ phone: 'p', number, text });
@@ -45,3 +49,68 @@ test('a photo of 40 MB passes; one without a code is refused', async () => {
     ...{ status: 'refused', message: 'No code found in the photo: go nearer, or type it.' },
   });
 });
+
+/** The questions of a task as the terminal shows them, once the phone can come. */
+async function begin<T>(env: object, task: (ask: AskOnPhone) => Promise<T>) {
+  const [notes, stopping] = [[] as string[], new AbortController()];
+  let shown = '';
+  const stderr = { write: (text: string) => (shown += text) };
+  const io = { env, stderr, stderrIsTerminal: true, signal: stopping.signal };
+  const note = (text: string) => notes.push(text);
+  const context = { io, settings: { color: 'auto' }, styles: noStyles, note } as never;
+  const options = { title: 'Hall A', atEnd: 'Done.', phoneAddress: '127.0.0.1' };
+  const result = withPhone(context, options, task);
+  await vi.waitFor(() => expect(notes).not.toEqual([]));
+  const lines = shown.trimEnd().split('\n');
+  const [url = ''] = /http:.*/.exec(lines.at(-1) ?? '') ?? [];
+  return { result, stopping, notes, lines, url, phone: phoneAt(url) };
+}
+
+test.each([
+  [{ TERM: 'dumb' }, 0, "Type this into the phone's browser:"],
+  [{}, 17, "Scan with the phone's camera:"],
+])(
+  'the environment %j: a code of %i lines, and a phone answers until the end',
+  async (env, height, how) => {
+    const { result, notes, lines, url, phone } = await begin(env, async (ask) => [
+      await ask({ label: 'Spot A1?', choices: {} }),
+      await ask({ label: 'Spot A2?', choices: {} }),
+    ]);
+    expect([lines.length, lines.at(-1)]).toEqual([height + 1, `${how} ${url}`]);
+    expect((await phone.hello('Pixel')).content).toMatchObject({
+      title: 'Hall A',
+      question: { number: 1, label: 'Spot A1?' },
+    });
+    expect(notes).toEqual([
+      'The phone must be in the same network. Ctrl-C ends, and the notes stay.',
+      'Pixel connected.',
+    ]);
+    expect((await phone.photo(await labelOf('HH-E 61H'))).content).toEqual({
+      status: 'received',
+      text: 'HH-E 61H',
+    });
+    expect((await phone.said(1, 'yes')).content).toMatchObject({ number: 2, label: 'Spot A2?' });
+    const last = { number: 3, label: 'Done.', choices: {} };
+    expect((await phone.said(2, 'no')).content).toEqual(last);
+    expect(await result).toEqual(['yes', 'no']);
+    await expect(phone.hello()).rejects.toThrow('ECONNREFUSED');
+  },
+);
+
+test('whoever stops ends the question, and nothing listens any more', async () => {
+  const { result, stopping, phone } = await begin({}, (ask) => ask({ label: 'A1?', choices: {} }));
+  stopping.abort(new Error('Ctrl-C'));
+  await expect(result).rejects.toThrow('Ctrl-C');
+  await expect(phone.hello()).rejects.toThrow('ECONNREFUSED');
+});
+
+/** A photo of a label. */
+async function labelOf(text: string): Promise<Buffer> {
+  const { data, size } = encode(text, { ecc: 'M', border: 4 });
+  const pixels = Buffer.from(data.flat().map((isDark) => (isDark ? 0 : 255)));
+  const image = sharp(pixels, { raw: { width: size, height: size, channels: 1 } });
+  return image
+    .resize(size * 4, size * 4, { kernel: 'nearest' })
+    .jpeg()
+    .toBuffer();
+}
