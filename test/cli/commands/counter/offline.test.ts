@@ -388,13 +388,13 @@ describe('on a terminal', () => {
       parkingSpotId: spots[3]?.id,
     });
     // A name that two spots have stays a name: nobody chose one of them.
-    const named = openTerminal(['move', '4711', '--spot', 'Twin 2', '--offline'], {
-      env: server.env,
-    });
+    const flags = ['--spot', 'Twin 2', '--location', 'Left yard', '--offline'];
+    const named = openTerminal(['move', '4711', ...flags], { env: server.env });
     await answer(named, /❯ HH-HALF 4711/);
     await answer(named, '? Queue this move?');
     expect(await named.exited).toBe(0);
-    expect(await pending()).toMatchObject([{ queued: { car: car.id, spot: 'Twin 2' } }]);
+    const spot = { spot: 'Twin 2', location: 'Left yard' };
+    expect(await pending()).toMatchObject([{ queued: { car: car.id, ...spot } }]);
   });
 
   test("a pick-up isn't asked for its type, which the names don't tell; what is erased at the summary is queued without it", async () => {

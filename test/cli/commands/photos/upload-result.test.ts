@@ -59,32 +59,35 @@ test('the result of a stored photo has what was made of the file', () => {
   });
 });
 
-test.each<[string, ConstructorParameters<typeof ApiError>[1] | undefined, boolean]>([
-  ['no answer', undefined, false],
-  ['another status', { code: 'odd', status: 400, details: 'base64', ...at }, false],
-  ['a code of our service', { code: 'session_mismatch', status: 422, details: null, ...at }, false],
-  ['a code of another server', { code: 'odd', status: 422, details: null, ...at }, true],
+const naming =
+  ' Name the field for the bytes on this server with --photo-field, and keep it with `cs config set photo-field NAME`.';
+test.each<[string, ConstructorParameters<typeof ApiError>[1] | undefined, string, string?]>([
+  ['no answer', undefined, 'No.'],
+  ['another status', { code: 'odd', status: 400, details: 'base64', ...at }, 'No'],
+  ['a code of our service', { code: 'session_mismatch', status: 422, details: null, ...at }, 'No'],
+  ['a code of another server', { code: 'odd', status: 422, details: null, ...at }, `No.${naming}`],
   [
     'the field of the bytes',
     { code: 'validation_failed', status: 422, details: [{ path: 'sourceUrl' }], ...at },
-    true,
+    `No.${naming}`,
+  ],
+  [
+    'the field in its message',
+    { code: 'session_mismatch', status: 422, details: null, ...at },
+    `No base64.${naming}`,
+    'No base64.',
   ],
   [
     'another field',
     { code: 'validation_failed', status: 422, details: [{ path: 'filename' }], ...at },
-    false,
+    'No',
   ],
-])('a refusal for %s names the flag for the field: %s', (_, facts, isNamed) => {
+])('a refusal for %s may name the flag for the field', (_, facts, message, given = 'No') => {
   const error = facts
-    ? new ApiError('No', facts)
-    : new NetworkError('No', { code: 'timeout', ...at });
+    ? new ApiError(given, facts)
+    : new NetworkError(given, { code: 'timeout', ...at });
   const result = { status: 'failed', filename: 'a.jpg', error } as never;
-  const { error: told } = toPhotoUploadResult('/shots/a.jpg', result, {});
-  expect(told?.message).toEqual(
-    isNamed
-      ? 'No. Name the field for the bytes on this server with --photo-field, and keep it with `cs config set photo-field NAME`.'
-      : expect.stringMatching(/^No\.?$/),
-  );
+  expect(toPhotoUploadResult('/shots/a.jpg', result, {}).error?.message).toBe(message);
 });
 
 test('photos that the server shows otherwise are counted', () => {
