@@ -10,7 +10,7 @@ import {
   drawScreen,
   type ScreenView,
 } from '../../../src/cli/phone/screen.ts';
-import { noStyles } from '../../../src/cli/terminal/style.ts';
+import { markedStyles } from '../../helpers/marked-styles.ts';
 
 const view: ScreenView = {
   title: 'HH-RS 73 · drop-off',
@@ -25,43 +25,9 @@ const view: ScreenView = {
   missing: [],
   notice: undefined,
 };
-const styles = noStyles;
-const why =
-  "It isn't a supported photo type (JPEG, PNG, WebP, HEIC, AVIF, GIF): send a photo as the phone took it.";
-const draw = (more: Partial<ScreenView>, columns = 80) =>
-  drawScreen({ ...view, ...more }, { columns, rows: 24 }, styles);
 
-test.each([60, 80, 120])(
-  'the reason of a refusal is told whole, broken between words, at %i columns',
-  (columns) => {
-    const lines = draw({ listed: [{ kind: 'refused', name: 'notes.txt', message: why }] }, columns);
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
-    const shown = lines.map((line) => line.trim());
-    expect(shown.slice(shown.indexOf('✗ notes.txt') + 1).join(' ')).toContain(why);
-  },
-);
-
-test('photos that have no room are counted, with a refusal among them as one', () => {
-  const arrived = (name: string) =>
-    ({ kind: 'arrived', name, sizeBytes: 2_700_000, note: '', photo: name }) as const;
-  const refused = (name: string) => ({ kind: 'refused', name, message: why }) as const;
-  const listed = [
-    ...Array.from({ length: 9 }, (_, at) => arrived(`IMG_${at}.jpg`)),
-    ...[1, 2, 3].map((at) => refused(`notes ${at}.txt`)),
-  ];
-  const lines = draw({ listed, code: codeLines(view.url) }).map(stripVTControlCharacters);
-  const hidden = lines.flatMap((line) => /… (\d+) more above$/.exec(line)?.[1] ?? []).map(Number);
-  const shown = lines.filter((line) => / [✓✗] /.test(line)).length;
-  expect(hidden).toEqual([listed.length - shown]);
-  expect(shown).toBeGreaterThan(0);
-});
-
-/** Each style with a sign of its own. */
-const marked = Object.fromEntries(
-  Object.keys(noStyles).map((name) => [name, (text: string) => `${name}<${text}>`]),
-) as unknown as typeof noStyles;
 const whole = (more: Partial<ScreenView>, columns = 80, rows = 24) =>
-  drawScreen({ ...view, ...more }, { columns, rows }, marked);
+  drawScreen({ ...view, ...more }, { columns, rows }, markedStyles);
 const code = Array<string>(8).fill('█'.repeat(15));
 const photo = {
   kind: 'arrived',
@@ -77,17 +43,17 @@ describe('the whole screen', () => {
       whole({ phone: undefined, code, advice: ['- same Wi-Fi'], totalBytes: 0 }),
     ).toMatchInlineSnapshot(`
       [
-        "  title<Photos from a phone>                                        HH-RS 73 · drop-off",
+        "  <title>Photos from a phone</title>                                        HH-RS 73 · drop-off",
         "  ███████████████  Scan with the phone's camera.",
-        "  ███████████████  dim<http://192.168.178.23:8788/#k7Q2mZx9k7Q2mZx9k7Q2mZ>",
+        "  ███████████████  <dim>http://192.168.178.23:8788/#k7Q2mZx9k7Q2mZx9k7Q2mZ</dim>",
         "  ███████████████  The phone must be in the same network.",
-        "  ███████████████  warning<- same Wi-Fi>",
+        "  ███████████████  <warning>- same Wi-Fi</warning>",
         "  ███████████████",
         "  ███████████████",
         "  ███████████████",
         "  ███████████████",
         "  No photos yet",
-        "  dim<Esc without photos>",
+        "  <dim>Esc without photos</dim>",
       ]
     `);
   });
@@ -95,22 +61,22 @@ describe('the whole screen', () => {
     const url = `http://host/#${'k'.repeat(20)}`;
     expect(whole({ phone: undefined, url }, 30)).toMatchInlineSnapshot(`
       [
-        "  title<Photos from a phone>   HH-RS…",
+        "  <title>Photos from a phone</title>   HH-RS…",
         "  Type this into the phone's",
         "  browser:",
-        "  command<http://host/>",
-        "  command<#kkkkkkkkkkkkkkkkkkkk>",
+        "  <command>http://host/</command>",
+        "  <command>#kkkkkkkkkkkkkkkkkkkk</command>",
         "  The phone must be in the",
         "  same network.",
         "  No photos yet",
-        "  dim<Esc without photos>",
+        "  <dim>Esc without photos</dim>",
       ]
     `);
     // As wide as the screen, and one cell less.
-    expect(whole({ phone: undefined, url }, 35)[3]).toBe(`  command<${url}>`);
+    expect(whole({ phone: undefined, url }, 35)[3]).toBe(`  <command>${url}</command>`);
     expect(whole({ phone: undefined, url }, 34).slice(3, 5)).toEqual([
-      '  command<http://host/>',
-      `  command<#${'k'.repeat(20)}>`,
+      '  <command>http://host/</command>',
+      `  <command>#${'k'.repeat(20)}</command>`,
     ]);
   });
   test('with photos, one on its way, and what is wrong', () => {
@@ -130,45 +96,32 @@ describe('the whole screen', () => {
       }),
     ).toMatchInlineSnapshot(`
       [
-        "  title<Photos from a phone>                                        HH-RS 73 · drop-off",
+        "  <title>Photos from a phone</title>                                        HH-RS 73 · drop-off",
         "  ███████████████  Scan with the phone's camera.",
-        "  ███████████████  dim<http://192.168.178.23:8788/#k7Q2mZx9k7Q2mZx9k7Q2mZ>",
-        "  ███████████████  success<iPhone connected (192.168.178.57)>",
+        "  ███████████████  <dim>http://192.168.178.23:8788/#k7Q2mZx9k7Q2mZx9k7Q2mZ</dim>",
+        "  ███████████████  <success>iPhone connected (192.168.178.57)</success>",
         "  ███████████████  ✓ IMG_1.jpg                   2.7 MB",
         "  ███████████████  ✓ a␇a␇a␇a␇a␇a␇a␇a␇a␇a␇a␇a…   12.0 MB  shrunk",
-        "  ███████████████  error<✗ notes.txt>",
-        "  ███████████████  error<  Not a photo: send it as the phone took it.>",
-        "  ███████████████  command<↑ IMG_4.jpg                     33 %>",
+        "  ███████████████  <error>✗ notes.txt</error>",
+        "  ███████████████  <error>  Not a photo: send it as the phone took it.</error>",
+        "  ███████████████  <command>↑ IMG_4.jpg                     33 %</command>",
         "  2 photos, 5.4 MB, 1 arriving",
         "  Missing: front, rear",
-        "  warning<2 messages with another code refused.>",
-        "  warning<Nothing to drop.>",
-        "  dim<Enter send · x drop last · Esc no photos>",
-      ]
-    `);
-    expect(whole({ listed }, 40)).toMatchInlineSnapshot(`
-      [
-        "  title<Photos from a phone>  HH-RS 73 · drop-…",
-        "  Type this into the phone's browser:",
-        "  command<http://192.168.178.23:8788/>",
-        "  command<#k7Q2mZx9k7Q2mZx9k7Q2mZ>",
-        "  success<iPhone connected (192.168.178.57)>",
-        "  ✓ IMG_1.jpg                   2.7 MB",
-        "  ✓ a␇a␇a␇a␇a␇a␇a␇a␇a…   12.0 MB  shrunk",
-        "  error<✗ notes.txt>",
-        "  error<  Not a photo: send it as the phone>",
-        "  error<  took it.>",
-        "  2 photos, 5.4 MB",
-        "  dim<Enter send · x drop last · Esc no pho…>",
+        "  <warning>2 messages with another code refused.</warning>",
+        "  <warning>Nothing to drop.</warning>",
+        "  <dim>Enter send · x drop last · Esc no photos</dim>",
       ]
     `);
   });
   test('a narrow one has the list below the code, a low one the last photos or no code', () => {
-    const listed = [1, 2, 3, 4].map((n) => ({ ...photo, name: `IMG_${n}.jpg` }));
+    const refused = { kind: 'refused', name: 'a.txt', message: 'No photo. '.repeat(8) } as const;
+    const listed = [1, 2, 3, 4].map((n) =>
+      n === 4 ? refused : { ...photo, name: `IMG_${n}.jpg` },
+    );
     expect(whole({ code, listed }, 74, 12)[1]).toContain('█  Scan');
-    expect(whole({ code, listed }, 73, 15)).toMatchInlineSnapshot(`
+    expect(whole({ code, listed }, 73, 16)).toMatchInlineSnapshot(`
       [
-        "  title<Photos from a phone>                                 HH-RS 73 · drop-off",
+        "  <title>Photos from a phone</title>                                 HH-RS 73 · drop-off",
         "  ███████████████",
         "  ███████████████",
         "  ███████████████",
@@ -177,12 +130,13 @@ describe('the whole screen', () => {
         "  ███████████████",
         "  ███████████████",
         "  ███████████████",
-        "  success<iPhone connected (192.168.178.57)>",
-        "  dim<… 2 more above>",
-        "  ✓ IMG_3.jpg                   2.7 MB",
-        "  ✓ IMG_4.jpg                   2.7 MB",
-        "  4 photos, 5.4 MB",
-        "  dim<Enter send · x drop last · Esc no photos>",
+        "  <success>iPhone connected (192.168.178.57)</success>",
+        "  <dim>… 3 more above</dim>",
+        "  <error>✗ a.txt</error>",
+        "  <error>  No photo. No photo. No photo. No photo. No photo. No photo. No photo.</error>",
+        "  <error>  No photo. </error>",
+        "  3 photos, 5.4 MB",
+        "  <dim>Enter send · x drop last · Esc no photos</dim>",
       ]
     `);
     expect(whole({ code, listed }, 73, 17)[9]).toBe("  Scan with the phone's camera.");
@@ -190,17 +144,17 @@ describe('the whole screen', () => {
     expect(whole({ code, listed }, 80, 10)[1]).toBe("  Type this into the phone's browser:");
     expect(whole({ listed }, 80, 4)).toMatchInlineSnapshot(`
       [
-        "  title<Photos from a phone>                                        HH-RS 73 · drop-off",
-        "  success<iPhone connected (192.168.178.57)>",
-        "  4 photos, 5.4 MB",
-        "  dim<Enter send · x drop last · Esc no photos>",
+        "  <title>Photos from a phone</title>                                        HH-RS 73 · drop-off",
+        "  <success>iPhone connected (192.168.178.57)</success>",
+        "  3 photos, 5.4 MB",
+        "  <dim>Enter send · x drop last · Esc no photos</dim>",
       ]
     `);
     expect(whole({ listed }, 20, 3)).toMatchInlineSnapshot(`
       [
-        "  title<Photos from a phone>  ",
-        "  4 photos, 5.4 MB",
-        "  dim<Enter send · x dr…>",
+        "  <title>Photos from a phone</title>  ",
+        "  3 photos, 5.4 MB",
+        "  <dim>Enter send · x dr…</dim>",
       ]
     `);
     expect(whole({ code, listed }, 16, 24)[1]).toBe('  Type this into');
@@ -213,8 +167,8 @@ describe('the whole screen', () => {
     [4, 3, '   100 %'],
   ])('%i of %i bytes are %s', (received, size, percent) => {
     const arriving = { phone: 'p', id: 'a', name: 'IMG_1.jpg', received, size };
-    expect(draw({ arriving }).find((line) => line.includes('↑'))).toBe(
-      `  ↑ IMG_1.jpg                 ${percent}`,
+    expect(whole({ arriving }).find((line) => line.includes('↑'))).toBe(
+      `  <command>↑ IMG_1.jpg                 ${percent}</command>`,
     );
   });
 });
