@@ -86,12 +86,12 @@ describe('the whole screen', () => {
       {
         kind: 'refused',
         name: 'notes.txt',
-        message: 'Not a photo: send it as the phone took it.',
+        message: 'Not a photo (JPEG, PNG, WebP, HEIC, AVIF, GIF): send it as the phone took it.',
       } as const,
     ];
     expect(
       whole({
-        ...{ code, listed, missing: ['front', 'rear'], notice: 'Nothing to drop.', failures: 2 },
+        ...{ code, listed, missing: ['front', 'rear'], notice: 'Nothing to drop.', failures: 1 },
         arriving: { phone: 'p', id: 'd', name: 'IMG_4.jpg', received: 1, size: 3 },
       }),
     ).toMatchInlineSnapshot(`
@@ -103,11 +103,12 @@ describe('the whole screen', () => {
         "  ███████████████  ✓ IMG_1.jpg                   2.7 MB",
         "  ███████████████  ✓ a␇a␇a␇a␇a␇a␇a␇a␇a␇a␇a␇a…   12.0 MB  shrunk",
         "  ███████████████  <error>✗ notes.txt</error>",
-        "  ███████████████  <error>  Not a photo: send it as the phone took it.</error>",
-        "  ███████████████  <command>↑ IMG_4.jpg                     33 %</command>",
+        "  ███████████████  <error>  Not a photo (JPEG, PNG, WebP, HEIC, AVIF, GIF): send it as</error>",
+        "  ███████████████  <error>  the phone took it.</error>",
+        "                   <command>↑ IMG_4.jpg                     33 %</command>",
         "  2 photos, 5.4 MB, 1 arriving",
         "  Missing: front, rear",
-        "  <warning>2 messages with another code refused.</warning>",
+        "  <warning>1 message with another code refused.</warning>",
         "  <warning>Nothing to drop.</warning>",
         "  <dim>Enter send · x drop last · Esc no photos</dim>",
       ]
@@ -142,11 +143,11 @@ describe('the whole screen', () => {
     expect(whole({ code, listed }, 73, 17)[9]).toBe("  Scan with the phone's camera.");
     expect(whole({ code, listed }, 80, 11)[1]).toContain('█  Scan');
     expect(whole({ code, listed }, 80, 10)[1]).toBe("  Type this into the phone's browser:");
-    expect(whole({ listed }, 80, 4)).toMatchInlineSnapshot(`
+    expect(whole({ listed: [photo] }, 80, 4)).toMatchInlineSnapshot(`
       [
         "  <title>Photos from a phone</title>                                        HH-RS 73 · drop-off",
         "  <success>iPhone connected (192.168.178.57)</success>",
-        "  3 photos, 5.4 MB",
+        "  1 photo, 5.4 MB",
         "  <dim>Enter send · x drop last · Esc no photos</dim>",
       ]
     `);
@@ -157,6 +158,10 @@ describe('the whole screen', () => {
         "  <dim>Enter send · x dr…</dim>",
       ]
     `);
+    // As many photos as have room.
+    expect(whole({ listed: [photo, photo] }, 80, 6).slice(2, 4)).toEqual(
+      Array(2).fill(expect.stringContaining('✓')),
+    );
     expect(whole({ code, listed }, 16, 24)[1]).toBe('  Type this into');
   });
   test.each([
