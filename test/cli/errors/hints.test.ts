@@ -121,6 +121,12 @@ describe('the next step', () => {
       tls('CERT_HAS_EXPIRED', { proxy: 'http://p' }),
       '`cs doctor` shows the certificate, and what to do',
     ],
+    [
+      'an address that is not encrypted',
+      broken('unsafe_address'),
+      'use an https address, or allow this one with --allow-insecure-http',
+      'http://192.0.2.1',
+    ],
     ['a reason that nobody knows', broken('tls_failed', { cause: undefined }), null],
     [
       'an address',
