@@ -2,7 +2,7 @@
 
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Connection } from '../../../src/cli/config/connection.ts';
 import { createWrites } from '../../../src/cli/config/writes.ts';
 import { cs } from '../../helpers/cli.ts';
@@ -96,13 +96,7 @@ describe('a production profile', () => {
     const made = await run(production, ['locations', 'create', '--name', 'Agreed', '--yes']);
     expect([made.code, sentWrites(made.stderr).length]).toEqual([0, 1]);
     expect((await run(production, ['locations', 'list'])).code).toBe(0);
-    const planned = await run(production, [
-      'locations',
-      'create',
-      '--name',
-      'Planned',
-      '--dry-run',
-    ]);
+    const planned = await run(production, 'locations create --name Planned --dry-run'.split(' '));
     expect([planned.code, sentWrites(planned.stderr)]).toEqual([0, []]);
     expect(planned.stdout).toContain('POST /api/v1/locations');
   });
@@ -135,18 +129,8 @@ describe('a production profile', () => {
     const { id: locationId } = await made.location();
     const spot = await made.spot(locationId);
     const car = await made.car({ nickname: 'Flow' });
-    const words = [
-      'dropoff',
-      '--car',
-      car.id,
-      '--type',
-      'drop_off',
-      '--spot',
-      spot.id,
-      '--notes',
-      'hi',
-    ];
-    const terminal = openTerminal(words, { env: { CS_CONFIG_DIR: production } });
+    const line = `dropoff --car ${car.id} --type drop_off --spot ${spot.id} --notes hi`;
+    const terminal = openTerminal(line.split(' '), { env: { CS_CONFIG_DIR: production } });
     await terminal.waitFor('Photos');
     terminal.press('enter');
     await terminal.waitFor('Store this drop-off? (work is production)');
@@ -188,57 +172,21 @@ describe('a production profile', () => {
   });
 });
 
-describe('marks', () => {
-  test('are set at login and later, kept by another login, and shown', async () => {
-    const folder = await makeProfile({ baseUrl: service.url, key: service.key });
-    const at = (words: string[], stdin?: string) =>
-      cs(words, { stdin, env: { CS_CONFIG_DIR: folder } });
-    expect((await at(['profiles', 'set', 'work', '--production'])).json).toMatchObject({
-      name: 'work',
-      production: true,
-      readOnly: false,
-    });
-    expect((await at(['auth', 'login', '--with-key'], service.key)).json).toMatchObject({
-      production: true,
-    });
-    expect((await at(['profiles', 'list', '-o', 'table'])).stdout).toMatch(
-      /^work +yes +\S+ +production /m,
-    );
-    expect((await at(['auth', 'status', '-o', 'table'])).stdout).toMatch(
-      /^ +Profile +work, production /m,
-    );
-    expect(
-      (await at(['auth', 'login', '--with-key', '--no-production', '--read-only'], service.key))
-        .json,
-    ).toMatchObject({
-      production: false,
-      readOnly: true,
-    });
-    expect((await at(['locations', 'create', '--name', 'X'])).code).toBe(5);
-    await at(['profiles', 'set', 'work', '--no-read-only']);
-    expect((await at(['locations', 'create', '--name', 'X'])).code).toBe(0);
-    const nothing = await at(['profiles', 'set', 'work']);
-    expect([nothing.code, nothing.error.hint]).toEqual([2, expect.stringContaining('--read-only')]);
-    const both = await at(['profiles', 'set', 'work', '--production', '--no-production']);
-    expect([both.code, both.error.message]).toEqual([
-      2,
-      "--production and --no-production can't be used together.",
-    ]);
-    await removeFolder(join(folder, '..'));
-  });
-
-  test('with invalid values make the file invalid, so that protection is never lost', async () => {
-    const folder = await makeProfile({
-      baseUrl: service.url,
-      key: service.key,
-      readOnly: 'yes' as never,
-    });
-    const { code, error } = await cs(['locations', 'list'], { env: { CS_CONFIG_DIR: folder } });
-    expect([code, error.code, error.message]).toEqual([
-      2,
-      'file_unusable',
-      expect.stringContaining('`readOnly` of the profile `work`'),
-    ]);
-    await removeFolder(join(folder, '..'));
-  });
+test('the marks of a profile are kept by another login, and changed by its flags', async () => {
+  const folder = await makeProfile({ baseUrl: service.url, key: service.key, production: true });
+  onTestFinished(() => removeFolder(join(folder, '..')));
+  const at = (words: string[], stdin?: string) =>
+    cs(words, { stdin, env: { CS_CONFIG_DIR: folder } });
+  const login = (...marks: string[]) => at(['auth', 'login', '--with-key', ...marks], service.key);
+  expect((await login()).json).toMatchObject({ production: true });
+  const changed = await login('--no-production', '--read-only');
+  expect(changed.json).toMatchObject({ production: false, readOnly: true });
+  expect((await at(['locations', 'create', '--name', 'X'])).code).toBe(5);
+  await at(['profiles', 'set', 'work', '--no-read-only']);
+  expect((await at(['locations', 'create', '--name', 'X'])).code).toBe(0);
+  const both = await at(['profiles', 'set', 'work', '--production', '--no-production']);
+  expect([both.code, both.error.message]).toEqual([
+    2,
+    "--production and --no-production can't be used together.",
+  ]);
 });
