@@ -24,9 +24,9 @@ beforeAll(async () => {
   const hall = await make.zone(main.id, { name: 'Hall 1' });
   const spot = await make.spot(main.id, { name: 'A12' });
   await make.spot(main.id, { name: 'B1', zoneId: hall.id });
-  await make.spot(yard.id, { name: 'B1' });
-  const yardTwin = await make.zone(yard.id, { name: 'Twin hall' });
-  await make.zone(main.id, { name: 'Twin hall' });
+  const yardSpot = await make.spot(yard.id, { name: 'B1' });
+  const yardTwin = await make.zone(yard.id, { name: 'Twin' });
+  await make.zone(main.id, { name: 'Twin' });
   await make.spot(yard.id, { name: 'T1', zoneId: yardTwin.id });
   const campaign = (
     await service.call('POST', '/marketing/campaigns', { name: 'Summer', channel: 'email' })
@@ -39,8 +39,17 @@ beforeAll(async () => {
     model: '911',
   });
   await make.car({ licensePlate: 'WN AB 1234', nickname: 'Hans', model: '912' });
+  const { body: types } = await service.call('GET', '/event-types');
+  const dropOff = types.data.find(({ value }: { value: string }) => value === 'drop_off');
+  const parked = await make.car({ licensePlate: 'GO 42' });
+  const assignment = await make.assignment({ carId: parked.id, parkingSpotId: spot.id });
+  const { sessionId } = await make.event(parked.id, { activityType: 'inspection' });
   Object.assign(ids, {
+    dropOff: dropOff.id,
+    assignment: assignment.id,
+    session: sessionId,
     yard: yard.id,
+    yardSpot: yardSpot.id,
     yardTwin: yardTwin.id,
     campaign: campaign.id,
     main: main.id,
@@ -64,6 +73,11 @@ test.each([
   ['locations', 'main', 'main'],
   ['parking zones', 'hall 1', 'hall'],
   ['parking spots', 'a12', 'spot'],
+  ['event-types', 'drop_off', 'dropOff'],
+  ['event-types', 'Drop-off', 'dropOff'],
+  // By the name of their car.
+  ['parking assignments', 'go-42', 'assignment'],
+  ['sessions', 'GO 42', 'session'],
 ])('cs %s get %j', async (noun, name, wanted) => {
   const { code, json } = await cs([...noun.split(' '), 'get', name], { env });
   expect([code, json.id]).toEqual([0, ids[wanted]]);
@@ -79,24 +93,22 @@ test('the list that a hint names is of the same connection', async () => {
   expect([code, error.hint]).toEqual([6, `\`cs cars list ${flags.join(' ')}\` shows them`]);
 });
 
-test('an event type by its value or name', async () => {
-  const [byValue, byName] = await Promise.all(
-    ['drop_off', 'Drop-off'].map((name) => cs(['event-types', 'get', name], { env })),
-  );
-  expect(byValue?.json.value).toBe('drop_off');
-  expect(byName?.json).toEqual(byValue?.json);
-});
-
 test("a part of a name doesn't match, nor do make and model of a car", async () => {
   for (const name of ['WN AB', 'Gret', 'Porsche', '911'])
     expect((await cs(['cars', 'get', name], { env })).code).toBe(6);
+  // What has no letter is a part of none.
+  expect((await cs(['cars', 'get', '#'], { env })).error).toMatchObject({
+    message: 'No car found for "#".',
+    details: null,
+  });
 });
 
 describe('a part of a plate', () => {
   const open = (argv: readonly string[]) => openTerminal(argv, { env });
   beforeAll(async () => {
     const make = facility(service);
-    for (const licensePlate of ['XY 1002', 'XY 70021', 'XY 7003']) await make.car({ licensePlate });
+    for (const licensePlate of ['XY 1002', 'XY 70021', 'XY 7003', 'XY 7004'])
+      await make.car({ licensePlate });
   });
 
   test('on a terminal finds the only car, with a note, in one request after the one that asks about lists', async () => {
@@ -125,10 +137,23 @@ describe('a part of a plate', () => {
 
   test('in a script is exit 6 with the candidates, of more than a page exit 14', async () => {
     const one = await cs(['cars', 'get', '1002'], { env });
-    expect([one.code, one.error.details.candidates]).toEqual([
+    const [{ name }] = one.error.details.candidates;
+    expect([one.code, name, one.error.hint]).toEqual([
       6,
-      [{ id: expect.any(String), name: expect.stringContaining('XY 1002') }],
+      expect.stringMatching(/^XY 1002 · \d/),
+      `similar: ${name}. Give the name exactly, or the id`,
     ]);
+    const { error: several } = await cs(['cars', 'get', 'xy'], { env });
+    expect(several.details.candidates).toHaveLength(4);
+    expect(several.hint).toMatch(
+      /^similar: XY \d+ · [^·]+, XY \d+ · [^·]+ and XY \d+ · [^·]+ …\. Give/,
+    );
+    // Of the car, where a record is named by it.
+    const { error: through } = await cs(['sessions', 'get', '1002'], { env });
+    expect(through).toMatchObject({
+      message: 'No car found for "1002".',
+      details: one.error.details,
+    });
     const make = facility(service);
     for (let count = 0; count < 21; count += 1) await make.car({ licensePlate: `ZZ 8${count}` });
     const { code, error } = await cs(['cars', 'get', 'zz 8'], { env });
@@ -140,12 +165,18 @@ describe('a part of a plate', () => {
 });
 
 test('the same name in two locations: candidates show the location', async () => {
-  const { code, error } = await cs(['parking', 'spots', 'get', 'B1'], { env });
-  expect(code).toBe(14);
-  expect(error.details.candidates.map(({ name }: { name: string }) => name).sort()).toEqual([
-    'B1 · Hall 1 · Main',
-    'B1 · Yard',
+  const line = ['parking', 'spots', 'get', 'B1'];
+  const { code, error } = await cs(line, { env });
+  const names = error.details.candidates.map(({ name }: { name: string }) => name).sort();
+  expect([code, error.message, names]).toEqual([
+    14,
+    '"B1" matches 2 spots.',
+    ['B1 · Hall 1 · Main', 'B1 · Yard'],
   ]);
+  const terminal = openTerminal(line, { env });
+  await terminal.waitFor(/^\? Which spot "B1"\?\n. B1 · /m);
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toBe(130);
 });
 
 test('records with the same name and description differ by their creation time', async () => {
@@ -162,52 +193,20 @@ test('records with the same name and description differ by their creation time',
   ]);
 });
 
-test('a name given with a location is unambiguous', async () => {
-  const { json } = await cs(
-    [
-      'cars',
-      'events',
-      'log',
-      'Hans',
-      '--type',
-      'drop_off',
-      '--spot',
-      'B1',
-      '--location',
-      'Yard',
-      '-n',
-    ],
-    { env },
-  );
-  expect(json.body.parkingSpotId).toEqual(expect.any(String));
-});
-
 test.each([
-  ['parking', 'spots', 'create', '--location', 'Yard', '--zone', 'Twin hall', '--name', 'X1', '-n'],
-  [
-    'parking',
-    'spots',
-    'create',
-    '--input',
-    '{"locationId":"@yard"}',
-    '--zone',
-    'Twin hall',
-    '--name',
-    'X1',
-    '-n',
-  ],
-  ['parking', 'spots', 'list', '--zone', 'Twin hall', '--location', 'Yard'],
-])('looks a zone up at the given location: cs %s %s %s', async (...argv) => {
-  const { code, stdout, stderr } = await cs(
-    argv.map((word) => word.replace('@yard', ids.yard as string)),
-    { env },
-  );
+  ['cars events log Hans --type drop_off --location Yard --spot B1 -n', 'yardSpot'],
+  ['parking spots create --location Yard --zone Twin --name X1 -n', 'yardTwin'],
+  ['parking spots create --input {"locationId":"@yard"} --zone Twin --name X1 -n', 'yardTwin'],
+  ['parking spots list --zone Twin --location Yard', 'yardTwin'],
+])('a name is looked up at the given location: cs %s', async (line, wanted) => {
+  const words = line.replace('@yard', ids.yard as string).split(' ');
+  const { code, stdout, stderr } = await cs(words, { env });
   expect(code, stderr).toBe(0);
-  expect(stdout).toContain(ids.yardTwin);
+  expect(stdout).toContain(ids[wanted]);
 });
 
 test('without it, the hint names the flag', async () => {
-  const { error } = await cs(['parking', 'spots', 'list', '--zone', 'Twin hall'], { env });
+  const { error } = await cs(['parking', 'spots', 'list', '--zone', 'Twin'], { env });
   expect([error.exitCode, error.hint]).toEqual([14, 'give --location, or use the id']);
 });
 
@@ -215,6 +214,7 @@ test.each([
   ['cars photos get Greta none.jpg', 'cs cars photos list Greta'],
   ['cars photos get Greta @campaign', 'cs cars photos list Greta'],
   ['campaigns content get Summer 7', 'cs campaigns content list Summer'],
+  ['parking assignments get Hans', 'cs parking assignments list --active'],
 ])('cs %s: the hint is a working command', async (line, list) => {
   const withIds = (text: string) => text.replace(/@(\w+)/, (_, name) => ids[name] as string);
   const { error } = await cs([...withIds(line).split(' '), '--base-url', service.url], { env });
@@ -259,44 +259,15 @@ test('finds a car among many with one request, and one that finds out whether li
   ]);
 });
 
-describe("prefers an exact name to one that differs in spaces and dashes; a longer one doesn't match", () => {
-  const inTurn = async (make: (() => Promise<{ id: string }>)[]) => {
-    const made: string[] = [];
-    for (const one of make) made.push((await one()).id);
-    return made;
-  };
-  const make = () => facility(service);
-
-  test.each([
-    [
-      'customers',
-      () => [
-        () => make().customer({ firstName: 'Anna', lastName: null }),
-        () => make().customer({ firstName: 'Ann', lastName: null }),
-        () => make().customer({ firstName: 'A-nn', lastName: null }),
-      ],
-      ['Anna', 'ann', 'A-nn'],
-      'a nn',
-    ],
-    [
-      'cars',
-      () =>
-        ['BA-B 120', 'BA-B 12', 'B-AB 12'].map(
-          (licensePlate) => () => make().car({ licensePlate }),
-        ),
-      ['BA-B 120', 'ba-b 12', 'B-AB 12'],
-      'bab12',
-    ],
-  ] as const)('%s', async (noun, records, names, loose) => {
-    const ids = await inTurn(records());
-    for (const [index, name] of names.entries()) {
-      const { code, json } = await cs([noun, 'get', name], { env });
-      expect([name, code, json.id]).toEqual([name, 0, ids[index]]);
-    }
-    const { code, error } = await cs([noun, 'get', loose], { env });
-    expect([code, error.details.candidates.map(({ id }: { id: string }) => id).sort()]).toEqual([
-      14,
-      ids.slice(1).sort(),
-    ]);
-  });
+test("prefers an exact name to one that differs in spaces and dashes; a longer one doesn't match", async () => {
+  const made: string[] = [];
+  for (const licensePlate of ['BA-B 120', 'BA-B 12', 'B-AB 12'])
+    made.push((await facility(service).car({ licensePlate })).id);
+  for (const [index, name] of ['BA-B 120', 'ba-b 12', 'B-AB 12'].entries())
+    expect((await cs(['cars', 'get', name], { env })).json.id).toBe(made[index]);
+  const { code, error } = await cs(['cars', 'get', 'bab12'], { env });
+  expect([code, error.details.candidates.map(({ id }: { id: string }) => id).sort()]).toEqual([
+    14,
+    made.slice(1).sort(),
+  ]);
 });

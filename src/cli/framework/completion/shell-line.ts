@@ -37,7 +37,7 @@ export function readShellLine(text: string): ShellLine {
       word += text[at] ?? '';
     } else word += char;
   }
-  // The command may follow ascharments: `CS_PROFILE=x cs …`.
+  // The command may follow assignments: `CS_PROFILE=x cs …`.
   const command = words.findIndex((one) => !/^\w+=/.test(one));
   return {
     words: [...(command < 0 ? [] : words.slice(command + 1)), word],
