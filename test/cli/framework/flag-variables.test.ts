@@ -107,12 +107,8 @@ const queryOf = (request: SeenRequest | undefined) =>
 describe('of a list', () => {
   test('work like the flags', async () => {
     const { server, run, id } = await list();
-    const env = {
-      CS_LIMIT: '7',
-      CS_PAGE: '3',
-      CS_UPDATED_AFTER: '2026-01-02T00:00:00Z',
-      CS_IDS: id,
-    };
+    const changed = { CS_UPDATED_AFTER: '2026-01-02T00:00:00Z' };
+    const env = { CS_LIMIT: '7', CS_PAGE: '3', CS_IDS: id, ...changed };
     expect((await run(['cars', 'list'], env)).code).toBe(0);
     expect(queryOf(server.at(-1))).toMatchObject({
       limit: '7',
@@ -126,23 +122,20 @@ describe('of a list', () => {
     expect(queryOf(server.at(-1))).toMatchObject({ limit: '200' });
   });
   test.each([
-    [['cars', 'list', '--page', '2'], { CS_ALL: '1' }, { page: '2' }],
-    [['cars', 'list', '--all'], { CS_PAGE: '2' }, { page: '1', limit: '200' }],
-    [
-      ['api', 'DELETE', '/cars/019aa0a3-4d00-7000-8000-000000000001', '--yes'],
-      { CS_ALL: '1', CS_IDEMPOTENCY_KEY: 'k' },
-      {},
-    ],
-    [['api', '/me'], { CS_ALL: '1', CS_IDEMPOTENCY_KEY: 'k' }, {}],
-  ] as const)('the typed flag overrides a conflicting variable %#', async (line, env, query) => {
-    const { server, run } = await list();
-    const { code, stderr } = await run([...line], env);
-    expect([
-      code === 2 ? stderr : '',
-      queryOf(server.at(-1)),
-      server.at(-1)?.headers['idempotency-key'],
-    ]).toEqual(['', query, undefined]);
-  });
+    ['cars list --page 2', { CS_ALL: '1' }, { page: '2' }],
+    ['cars list --all', { CS_PAGE: '2' }, { page: '1', limit: '200' }],
+    // They mean nothing here.
+    ['api DELETE /cars/x --yes', { CS_ALL: '1', CS_IDEMPOTENCY_KEY: 'k' }, {}],
+    ['api /me', { CS_ALL: '1', CS_IDEMPOTENCY_KEY: 'k' }, {}],
+  ])(
+    'a variable that conflicts with what was typed is ignored: cs %s',
+    async (line, env, query) => {
+      const { server, run } = await list();
+      expect((await run(line.split(' '), env)).code).not.toBe(2);
+      const asked = server.at(-1);
+      expect([queryOf(asked), asked?.headers['idempotency-key']]).toEqual([query, undefined]);
+    },
+  );
   test('reports two conflicting variables', async () => {
     const { server, run } = await list();
     const { code, error } = await run(['cars', 'list'], { CS_ALL: '1', CS_PAGE: '2' });
@@ -166,29 +159,23 @@ describe('of other commands', () => {
     expect(await deleted([other], { CS_IDS: id })).toEqual([other]);
     expect(await deleted(['--ids', other], { CS_IDS: id })).toEqual([other]);
   });
-  test.each(['import 1', 'Einfuhr-für-1', 'x'.repeat(256)])(
-    'an idempotency key that no request can have is refused before one is sent: %s',
-    async (key) => {
-      const { server, run } = await list();
-      const line = ['customers', 'create', '--first-name', 'Bo'];
+  test('an idempotency key that no request can have is refused before one is sent', async () => {
+    const { server, run } = await list();
+    const line = ['customers', 'create', '--first-name', 'Bo'];
+    for (const key of ['import 1', 'Einfuhr-für-1', 'x'.repeat(256)]) {
       const typed = await run([...line, '--idempotency-key', key], {});
       const { code, error } = await run(line, { CS_IDEMPOTENCY_KEY: key });
       expect([typed.code, code, server]).toEqual([2, 2, []]);
-      expect(typed.error.message).toBe(
+      expect([typed.error.message, error.hint]).toEqual([
         `--idempotency-key: "${key}" isn't 1 to 255 visible ASCII characters.`,
-      );
-      expect(error.hint).toBe('use a key without spaces, such as import-2026-1');
-    },
-  );
+        'use a key without spaces, such as import-2026-1',
+      ]);
+    }
+  });
 });
 
 describe('a name that cs does not know', () => {
-  const env = {
-    CS_DATABASE_PATH: '/srv/cars.db',
-    CS_CHANGE_ID: 'x',
-    CS_SEEED: '',
-    CS_X: '1',
-  };
+  const env = { CS_DATABASE_PATH: '/srv/cars.db', CS_CHANGE_ID: 'x', CS_SEEED: '', CS_X: '1' };
   const said = [
     "The variable CS_DATABASE_PATH isn't known to cs. Did you mean CS_DATABASE?",
     "The variable CS_X isn't known to cs.",
