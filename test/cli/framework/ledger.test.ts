@@ -82,35 +82,6 @@ describe('a write with an unknown outcome', () => {
   });
 });
 
-test.each([
-  [
-    'a read after 500',
-    ['locations', 'get', id],
-    problem(500, 'internal_error'),
-    'send the request id to the operator of the server, who finds the cause in the log',
-  ],
-  [
-    'a read after 502 of a gateway',
-    ['locations', 'get', id],
-    html(502),
-    'try again in a moment, or allow more retries with --retries',
-  ],
-  [
-    'a write after 503 with a time',
-    create,
-    problem(503, 'unavailable', { 'retry-after': '1' }),
-    'the service is starting or stopping: try again in a moment',
-  ],
-  [
-    'a write after 429',
-    create,
-    problem(429, 'rate_limited'),
-    'wait a minute, or allow more retries with --retries',
-  ],
-] as const)('%s is not', async (_, line, answer, hint) => {
-  expect((await run(line, () => answer)).error.hint).toBe(hint);
-});
-
 describe('stopped by', () => {
   const signals = [
     ['SIGINT', 130],

@@ -16,80 +16,49 @@ const complete = async (...words: string[]) => {
 };
 
 describe('candidates for the next word', () => {
-  test.each<[string[], string[]]>([
-    [['dr'], ['dropoff']],
-    [['cars', 'ev'], ['events']],
-    [
-      ['car', 'events', ''],
-      ['list', 'get', 'log'],
-    ],
-    [['parking', 'spots', 'l'], ['list']],
-    [['cars', 'list', '--sta'], ['--status']],
-    [
-      ['cars', 'list', '--status', ''],
-      ['expected', 'stored', 'checked_out', 'archived'],
-    ],
-    [['cars', 'list', '--status', 'st'], ['stored']],
-    [['--base-url', 'http://localhost', 'cars', 'lis'], ['list']],
-    [
-      ['completion', ''],
-      ['install', 'bash', 'zsh', 'fish'],
-    ],
-    [['cars', 'get', 'em'], []],
-    [['nothing', 'of', 'this', ''], []],
-  ])('%j', async (words, expected) => {
-    expect(await complete(...words)).toEqual(expected);
-  });
-  test.each<[string[]]>([
-    [['cars', 'photos', 'add', 'Greta', '']],
-    [['cars', 'list', '--ca-file', '']],
-    [['dropoff', '--photo', '']],
-  ])('files too: %j', async (words) => {
-    expect(await complete(...words)).toEqual(['files']);
-  });
-  test.each<[string[], string[]]>([
-    [['help', 'exit'], ['exit-codes']],
-    [
-      ['help', 'parking', ''],
-      ['zones', 'spots', 'assignments'],
-    ],
-    [['cars', 'list', '--status=st'], ['--status=stored']],
-    [['cars', 'list', '-o', 'ndj'], ['ndjson']],
-    [['cars', 'list', '--', '--sta'], []],
-    [['cars', 'list', '--q', ''], []],
-    [
-      ['config', 'set', 'color', ''],
-      ['auto', 'always', 'never'],
-    ],
-    [['config', 'set', 'timeout', ''], []],
-    [
-      ['templates', 'prune', '--channel', 's'],
-      ['sms', 'social'],
-    ],
-    [['schema', 'parking-s'], ['parking-spots']],
-    [['schema', 'parking-spots', 'up'], ['update']],
-    [['explain', 'parking_spot'], ['parking_spot_occupied']],
-    [['sync', 'cars', 'cust'], ['customers']],
-    [
-      ['export', 'car-'],
-      ['car-events', 'car-photos'],
-    ],
-    [['watch', 'cars', 'cust'], ['customers']],
-    [['api', 'PA'], ['PATCH']],
-    [['api', '/event-t'], ['/event-types']],
-    [['api', 'POST', '/event-t'], []],
-    [['api', 'POST', '/cars/{Greta}/e'], ['/cars/{Greta}/events']],
-    [
-      ['api', '/cars/{Greta}/'],
-      ['/cars/{Greta}/events', '/cars/{Greta}/photos'],
-    ],
-    [['cars', 'list', '--json', 'nickn'], []],
-    [['cars', 'list', '--json=nickn'], ['--json=nickname']],
-    [['cars', 'list', '--json=id,nickn'], ['--json=id,nickname']],
-    [['cars', 'list', '--columns', 'id,nickn'], ['id,nickname']],
-    [['cars', 'list', '--columns', 'pla'], ['plate']],
-  ])('%j', async (words, expected) => {
-    expect(await complete(...words)).toEqual(expected);
+  test.each([
+    ['dr', 'dropoff'],
+    ['cars ev', 'events'],
+    ['car events ', 'list', 'get', 'log'],
+    ['parking spots l', 'list'],
+    ['cars list --sta', '--status'],
+    ['cars list --status ', 'expected', 'stored', 'checked_out', 'archived'],
+    ['cars list --status st', 'stored'],
+    ['cars list --status=st', '--status=stored'],
+    ['cars list -o ndj', 'ndjson'],
+    ['cars list -- --sta'],
+    ['cars list --q '],
+    ['cars list --json nickn'],
+    ['cars list --json=nickn', '--json=nickname'],
+    ['cars list --json=id,nickn', '--json=id,nickname'],
+    ['cars list --columns id,nickn', 'id,nickname'],
+    ['cars list --columns pla', 'plate'],
+    ['--base-url http://localhost cars lis', 'list'],
+    ['completion ', 'install', 'bash', 'zsh', 'fish'],
+    ['cars get em'],
+    ['nothing of this '],
+    ['help exit', 'exit-codes'],
+    ['help parking ', 'zones', 'spots', 'assignments'],
+    ['config set color ', 'auto', 'always', 'never'],
+    ['config set timeout '],
+    ['templates prune --channel s', 'sms', 'social'],
+    ['schema parking-s', 'parking-spots'],
+    ['schema parking-spots up', 'update'],
+    ['explain parking_spot', 'parking_spot_occupied'],
+    ['sync cars cust', 'customers'],
+    ['export car-', 'car-events', 'car-photos'],
+    ['watch cars cust', 'customers'],
+    ['api PA', 'PATCH'],
+    ['api /event-t', '/event-types'],
+    ['api POST /event-t'],
+    ['api POST /cars/{Greta}/e', '/cars/{Greta}/events'],
+    ['api /cars/{Greta}/', '/cars/{Greta}/events', '/cars/{Greta}/photos'],
+    // The shell adds them.
+    ['cars photos add Greta ', 'files'],
+    ['cars list --ca-file ', 'files'],
+    ['dropoff --photo ', 'files'],
+  ])('cs %s', async (line, ...expected) => {
+    expect(await complete(...line.split(' '))).toEqual(expected);
   });
   test('offers every command at the start', async () => {
     expect(await complete('')).toEqual(
