@@ -45,15 +45,6 @@ const on = (as: 'terminal' | 'pipe', line: string[], options: CliOptions = {}) =
   cs(line, { as, ...options, env: { ...env, ...options.env } });
 
 describe('lists', () => {
-  test('a terminal gets a table that fits, with the count on stderr', async () => {
-    const { code, stdout, stderr } = await on('terminal', ['cars', 'list']);
-    expect(code).toBe(0);
-    expect(stdout).toContain('PLATE      CAR');
-    expect(stdout).toMatch(/^WN AB 123 {2}1973 Porsche 911 +Greta +stored +A12 +Ann Lee$/m);
-    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
-    expect(stderr).toBe('2 cars\n');
-  });
-
   test('a partial list prints a note, also in a pipe', async () => {
     const part = await on('pipe', ['cars', 'list', '--limit', '1']);
     expect(part.json).toHaveLength(1);
@@ -136,38 +127,13 @@ describe('writes', () => {
   });
 
   test('names the flag of an invalid value before any request', async () => {
-    const { code, stderr } = await on('terminal', [
-      'cars',
-      'create',
-      '--year',
-      '1700',
-      '--make',
-      '',
-      '--model',
-      'TT',
-      '--license-plate',
-      'x'.repeat(33),
-    ]);
+    const line = `cars create --year 1700 --make= --model TT --license-plate ${'x'.repeat(33)}`;
+    const { code, stderr } = await on('terminal', line.split(' '));
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^ {2}--year: /m);
-    expect(stderr).toMatch(/^ {2}--make: /m);
-    expect(stderr).toMatch(/^ {2}--license-plate: /m);
-    expect(
-      (
-        await on('pipe', [
-          'cars',
-          'create',
-          '--input',
-          '{"id":"x","wheels":4}',
-          '--year',
-          '2000',
-          '--make',
-          'A',
-          '--model',
-          'B',
-        ])
-      ).error.details.issues,
-    ).toEqual([
+    for (const flag of ['year', 'make', 'license-plate'])
+      expect(stderr).toMatch(new RegExp(`^ {2}--${flag}: `, 'm'));
+    const input = 'cars create --input {"id":"x","wheels":4} --year 2000 --make A --model B';
+    expect((await on('pipe', input.split(' '))).error.details.issues).toEqual([
       { path: 'id', rule: 'read_only', message: 'is read-only' },
       { path: 'wheels', rule: 'unknown', message: 'is unknown' },
     ]);
@@ -185,73 +151,16 @@ test('a single issue of the server appears once, with its flag; the reference co
 
 describe('events', () => {
   test('a future time is refused locally, by its flag', async () => {
-    const { code, error } = await on('pipe', [
-      'cars',
-      'events',
-      'log',
-      'Greta',
-      '--type',
-      'inspection',
-      '--at',
-      'tomorrow 12:00',
-    ]);
+    const line = ['cars', 'events', 'log', 'Greta', '--type', 'inspection', '--at'];
+    const { code, error } = await on('pipe', [...line, 'tomorrow 12:00']);
     expect([code, error.code, error.status]).toEqual([3, 'occurred_at_in_future', null]);
     expect(error.message).toBe('--at: "tomorrow 12:00" is in the future.');
   });
 
-  test('a list shows types by name and statuses in words; plates fit 30 cells', async () => {
-    await make.car({ nickname: 'Turbo' });
-    await on('pipe', [
-      'cars',
-      'events',
-      'log',
-      'Turbo',
-      '--type',
-      'drop_off',
-      '--zone',
-      'Hall 1',
-      '--location',
-      'Main',
-    ]);
-    const events = await on('terminal', ['cars', 'events', 'list', 'Turbo']);
-    expect(events.stdout).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d {2}now {2}Drop-off +Hall 1/m);
-    expect(
-      (
-        await on('pipe', [
-          'cars',
-          'events',
-          'list',
-          'Turbo',
-          '-o',
-          'csv',
-          '--columns',
-          'activityType',
-        ])
-      ).stdout,
-    ).toContain('drop_off');
-    await on('pipe', [
-      'cars',
-      'create',
-      '--year',
-      '1958',
-      '--make',
-      'Volkswagen',
-      '--model',
-      'T1 Samba',
-      '--license-plate',
-      'HH-VW 58H',
-    ]);
-    const log = ['cars', 'events', 'log', 'HH-VW 58H', '--type'];
-    await on('pipe', [...log, 'drop_off', '--zone', 'Hall 1', '--location', 'Main']);
-    await on('pipe', [...log, 'pick_up']);
-    const narrow = await on('terminal', ['cars', 'list'], { columns: 30 });
-    expect(narrow.stdout).toMatch(/^HH-VW 58H /m);
-    expect(Math.max(...narrow.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(
-      30,
-    );
-    expect((await on('terminal', ['cars', 'list'], { columns: 200 })).stdout).toMatch(
-      /HH-VW 58H .* checked out/,
-    );
+  test('plates fit 30 cells', async () => {
+    const { stdout } = await on('terminal', ['cars', 'list'], { columns: 30 });
+    expect(stdout).toMatch(/^WN AB 123 /m);
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(30);
   });
 });
 
