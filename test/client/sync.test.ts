@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, createClient, sync } from '../../src/client/client.ts';
 import { startOf } from '../../src/client/sync.ts';
 import { type Facility, facility } from '../helpers/facility.ts';
-import { type FaultyProxy, startFaultyProxy } from '../helpers/faulty-proxy.ts';
+import { startFaultyProxy } from '../helpers/faulty-proxy.ts';
 import fc from '../helpers/property.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
@@ -21,11 +21,7 @@ afterAll(async () => {
   await service.close();
 });
 
-async function read<T>(changes: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const record of changes) all.push(record);
-  return all;
-}
+const read = <T>(changes: AsyncIterable<T>) => Array.fromAsync(changes);
 
 describe('with the service', () => {
   test('first all records, then the changed ones', async () => {
@@ -122,8 +118,9 @@ test('with changes between all pages of every run, the copy finally equals the s
         const copy = new Map<string, unknown>();
         let since: string | undefined;
         for (const changes of [...runs, []]) {
-          const proxy = await startBetween(async (page) => {
-            for (const one of changes.filter(({ at }) => at === page)) await act(one);
+          const proxy = await startFaultyProxy(service.url, async ({ number }) => {
+            for (const one of changes.filter(({ at }) => at === number)) await act(one);
+            return undefined;
           });
           const through = createClient({ baseUrl: proxy.url, key: service.key });
           try {
@@ -151,30 +148,6 @@ test('with changes between all pages of every run, the copy finally equals the s
     { numRuns: 12 },
   );
 });
-
-/** The service; `before` runs before each page, counted from 0. */
-async function startBetween(
-  before: (page: number) => Promise<void>,
-): Promise<Pick<FaultyProxy, 'url' | 'close'>> {
-  const { createServer } = await import('node:http');
-  let page = 0;
-  const server = createServer(async (request, response) => {
-    await before(page++);
-    const url = new URL(request.url ?? '', service.url);
-    const answer = await fetch(url, {
-      headers: { 'x-api-key': String(request.headers['x-api-key']) },
-    });
-    response
-      .writeHead(answer.status, { 'content-type': 'application/json', 'total-of': 'all-pages' })
-      .end(await answer.text());
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
-  return {
-    url: `http://127.0.0.1:${port}`,
-    close: () => new Promise((done) => server.close(() => done())),
-  };
-}
 
 test('a lost connection loses no changes', async () => {
   const { id: locationId } = await make.location();
