@@ -180,7 +180,7 @@ on({ paths: 'specified' }, 'paths beyond the specification missing', (facility) 
     pickup,
     ['cars photos add {Ferdi} photo.png', 'POST /cars/{Ferdi}/photos'],
     [
-      'cars events log Ferdi --type interior_cleaning',
+      'cars events log Ferdi --type {interior_cleaning}',
       'POST /cars/{Ferdi}/events {"activityType":"interior_cleaning"}',
     ],
     ['contacts delete {Cy} --yes', 'DELETE /contacts/{Cy}'],
