@@ -27,26 +27,6 @@ test(
   forMany,
 );
 
-test('cs without arguments shows the help', async () => {
-  expect((await cs([])).stdout).toBe((await cs(['--help'])).stdout);
-});
-
-test.each([
-  [['-v'], ['--help']],
-  [
-    ['cars', 'help'],
-    ['cars', '--help'],
-  ],
-  [
-    ['cars', 'events', 'help'],
-    ['cars', 'events', '--help'],
-  ],
-  [['help', 'help'], ['--help']],
-])('cs %j shows help', async (line, same) => {
-  const { code, stdout } = await cs(line);
-  expect([code, stdout]).toEqual([0, (await cs(same)).stdout]);
-});
-
 test('a group without a verb shows help on a terminal, and is an error in a script', async () => {
   const person = await cs(['cars'], { as: 'terminal' });
   expect([person.code, person.stdout, person.stderr]).toEqual([
@@ -87,6 +67,16 @@ test.each([
     ['sync', 'verify', '--to', 'mirror.db'],
     'Unknown flag "--to".',
     '`cs sync verify --help` shows its arguments and flags',
+  ],
+  [['help', 'exit-code'], 'Unknown command or topic "exit-code".', 'did you mean exit-codes?'],
+  [['cars', 'lits', '--help'], 'Unknown command "lits".', 'did you mean list?'],
+  [['help', 'cars', 'keys'], 'Unknown command "keys".', '`cs cars --help` lists the commands'],
+  [['versoin'], 'Unknown command "versoin".', 'did you mean version?'],
+  [['completion', 'bsah'], 'shell: "bsah" isn\'t one of bash, zsh, fish.', 'did you mean bash?'],
+  [
+    ['templates', 'prune', '--keep', '-1'],
+    '--keep: "-1" isn\'t a whole number.',
+    'write it as --keep <number>',
   ],
   [
     ['cars', 'events', 'list'],
@@ -240,13 +230,4 @@ test('an error is text on a terminal and one JSON object in a pipe', async () =>
     exitCode: 2,
     status: null,
   });
-});
-
-test('a stack is shown only with -v', async () => {
-  expect((await cs(['cars', 'list', '--base-url', 'x'], { as: 'terminal' })).stderr).not.toContain(
-    '    at ',
-  );
-  expect(
-    (await cs(['cars', 'list', '--base-url', 'x', '-v'], { as: 'terminal' })).stderr,
-  ).toContain('    at ');
 });
