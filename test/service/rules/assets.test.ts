@@ -89,11 +89,6 @@ describe('supported files', () => {
       made({ sizeBytes: photoLimit + 1 }),
     ),
     add(
-      'fetched, too large',
-      { sourceUrl: `http://127.0.0.1:${port}/large` },
-      refused('photo_too_large', { limitBytes: assetLimit }),
-    ),
-    add(
       'the same bytes again: another asset',
       { base64: image, tags: ['a', 'b'] },
       made({ tags: ['a', 'b'] }),
@@ -109,8 +104,6 @@ describe('changes and lists', () => {
       ok({ filename: 'a_b.pdf', altText: null, tags: ['drive'] }),
     ),
     change('a name of dots', { filename: '..' }, ok({ filename: 'asset.pdf' })),
-    change('out of its folder', { folderId: null }, ok({ folderId: null })),
-    change('back into it', { folderId: folder.id, altText: 'Drive' }, ok({ folderId: folder.id })),
   ]);
 });
 

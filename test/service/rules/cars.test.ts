@@ -53,11 +53,6 @@ testTable(service, [
     made({ make: 'Saab', vin: 'WP0ZZ-1', licensePlate: 'B-CS 99', licensePlateRegion: 'DE' }),
   ),
   create(
-    'plate of 32, within spaces',
-    { licensePlate: ` ${'p'.repeat(32)} ` },
-    made({ licensePlate: 'P'.repeat(32) }),
-  ),
-  create(
     'plate of 17 letters that are two in capitals',
     { licensePlate: 'ß'.repeat(17) },
     issues({ licensePlate: 'too_big' }),

@@ -47,7 +47,6 @@ describe('messages', () => {
       }),
     ),
     say('a note', email, { direction: 'internal' }, made({ status: 'stored', recipient: null })),
-    say('a note among staff', internal, { direction: 'internal' }, made({ status: 'stored' })),
     say(
       'outbound by e-mail, though marketing is not wanted',
       email,
@@ -72,18 +71,6 @@ describe('messages', () => {
       internal,
       { direction: 'outbound' },
       issues({ direction: 'channel' }),
-    ),
-    say(
-      'inbound in an internal thread',
-      internal,
-      { direction: 'inbound' },
-      issues({ direction: 'channel' }),
-    ),
-    say(
-      'blank',
-      email,
-      { direction: 'internal', body: ' \n ' },
-      issues({ body: 'invalid_format' }),
     ),
   ]);
 });

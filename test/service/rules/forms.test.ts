@@ -56,12 +56,6 @@ describe('forms', async () => {
     create('a name without letters for a slug', { name: '車' }, made({ slug: 'form' })),
     create('a long name', { name: `${'a'.repeat(55)} bcd` }, made({ slug: 'a'.repeat(55) })),
     create(
-      'a slug of its own',
-      { name: 'Tour', slug: 'garage-tour-2' },
-      made({ slug: 'garage-tour-2' }),
-    ),
-    create('no slug', { name: 'B', slug: 'Tour_1' }, issues({ slug: 'invalid_format' })),
-    create(
       'published without fields',
       { name: 'B', status: 'published' },
       issues({ fields: 'too_small' }),
@@ -166,7 +160,6 @@ describe('answers', async () => {
       Object.fromEntries(optional.map(({ key }) => [key, ''])),
       made({ data: empty }),
     ),
-    submit('null for each', empty, made({ data: empty })),
     submit('everything answered', full, made({ data: full })),
     submit(
       'no box ticked, nothing chosen',
@@ -250,7 +243,6 @@ describe('answers', async () => {
       issues({ 'data.__proto__': 'unknown' }),
     ),
     submit('answers that are none', [], issues({ data: 'invalid_type' })),
-    submit('answers that are null', null, issues({ data: 'invalid_type' })),
   ]);
 });
 

@@ -35,28 +35,10 @@ const days = async (startAt: string, recurrence: Recurrence, timezone = 'UTC') =
 describe('which days', () => {
   test.each<[string, string, Recurrence, string[]]>([
     [
-      'daily',
-      '2026-02-27',
-      { recurrenceFrequency: 'daily', recurrenceCount: 3 },
-      ['2026-02-27', '2026-02-28', '2026-03-01'],
-    ],
-    [
       'every third day',
       '2026-02-27',
       { recurrenceFrequency: 'daily', recurrenceInterval: 3, recurrenceCount: 3 },
       ['2026-02-27', '2026-03-02', '2026-03-05'],
-    ],
-    [
-      'a day of one',
-      '2026-02-27',
-      { recurrenceFrequency: 'daily', recurrenceCount: 1 },
-      ['2026-02-27'],
-    ],
-    [
-      'weekly',
-      '2026-12-24',
-      { recurrenceFrequency: 'weekly', recurrenceCount: 3 },
-      ['2026-12-24', '2026-12-31', '2027-01-07'],
     ],
     [
       'weekly on several days, given in any order and twice',
@@ -92,12 +74,6 @@ describe('which days', () => {
         recurrenceCount: 4,
       },
       ['2026-06-03', '2026-06-06', '2026-06-21', '2026-06-27'],
-    ],
-    [
-      'biweekly',
-      '2026-06-03',
-      { recurrenceFrequency: 'biweekly', recurrenceCount: 3 },
-      ['2026-06-03', '2026-06-17', '2026-07-01'],
     ],
     [
       'biweekly with an interval',
@@ -140,22 +116,10 @@ describe('which days', () => {
       ['2026-11-30', '2027-02-28', '2027-05-30'],
     ],
     [
-      'every second quarter',
-      '2026-11-30',
-      { recurrenceFrequency: 'quarterly', recurrenceInterval: 2, recurrenceCount: 2 },
-      ['2026-11-30', '2027-05-30'],
-    ],
-    [
       'yearly on a leap day',
       '2024-02-29',
       { recurrenceFrequency: 'yearly', recurrenceCount: 5 },
       ['2024-02-29', '2025-02-28', '2026-02-28', '2027-02-28', '2028-02-29'],
-    ],
-    [
-      'yearly with an interval',
-      '2024-02-29',
-      { recurrenceFrequency: 'yearly', recurrenceInterval: 4, recurrenceCount: 2 },
-      ['2024-02-29', '2028-02-29'],
     ],
     [
       'days of the week say nothing to months, days of the month nothing to weeks',
@@ -259,21 +223,12 @@ describe('wall time', () => {
   const daily: Recurrence = { recurrenceFrequency: 'daily', recurrenceCount: 3 };
   const weekly: Recurrence = { recurrenceFrequency: 'weekly', recurrenceCount: 2 };
 
-  test.each([
-    [
-      'Berlin, spring',
-      berlin,
-      '2026-03-28T09:00:00+01:00',
-      ['2026-03-28T08:00:00.000Z', '2026-03-29T07:00:00.000Z', '2026-03-30T07:00:00.000Z'],
-    ],
-    [
-      'Berlin, autumn',
-      berlin,
-      '2026-10-24T09:00:00+02:00',
-      ['2026-10-24T07:00:00.000Z', '2026-10-25T08:00:00.000Z', '2026-10-26T08:00:00.000Z'],
-    ],
-  ])('is kept when the clocks change: %s', async (_name, timezone, startAt, expected) => {
-    expect(await starts(startAt, daily, timezone)).toEqual(expected);
+  test('is kept when the clocks change', async () => {
+    expect(await starts('2026-03-28T09:00:00+01:00', daily, berlin)).toEqual([
+      '2026-03-28T08:00:00.000Z',
+      '2026-03-29T07:00:00.000Z',
+      '2026-03-30T07:00:00.000Z',
+    ]);
   });
   test('is local time, with any offset in the request', async () => {
     expect(await starts('2026-03-28T17:00:00+09:00', daily, berlin)).toEqual(

@@ -142,34 +142,21 @@ describe('RSVP options', () => {
   test('they make room and close up', async () => {
     const event = await make.socialEvent();
     const below = `${path}/${event.id}/rsvp-options`;
-    await make.option(event.id, { label: 'By car', kind: 'going' });
-    await make.option(event.id, { label: 'Early', kind: 'maybe', position: 1 });
-    await make.option(event.id, { label: 'Late', kind: 'declined', position: 99 });
-    const labels = async () => {
-      const options = await make.read(below);
-      expect(options.map(({ position }: { position: number }) => position)).toEqual(
-        options.map((_: unknown, at: number) => at + 1),
+    const early = await make.option(event.id, { label: 'Early', kind: 'maybe', position: 1 });
+    const labels = async () =>
+      (await make.read(below)).map(
+        ({ label, position }: { label: string; position: number }) => `${position} ${label}`,
       );
-      return options.map(({ label }: { label: string }) => label);
-    };
-    const options = await make.read(below);
-    const called = (label: string) =>
-      options.find((option: { label: string }) => option.label === label);
-    expect(await labels()).toEqual(['Early', 'Going', 'Maybe', 'Not going', 'By car', 'Late']);
-    const change = (label: string, body: object) =>
-      service.call('PATCH', `${below}/${called(label).id}`, body);
-    expect((await change('Late', { position: 2 })).body.data.position).toBe(2);
-    expect(await labels()).toEqual(['Early', 'Late', 'Going', 'Maybe', 'Not going', 'By car']);
-    expect((await change('Early', { position: 99, label: 'Morning' })).body.data).toMatchObject({
-      position: 6,
-      label: 'Morning',
-    });
-    expect(await labels()).toEqual(['Late', 'Going', 'Maybe', 'Not going', 'By car', 'Morning']);
-    expect((await change('Late', { capacity: 3 })).body).toMatchObject({
+    expect(await labels()).toEqual(['1 Early', '2 Going', '3 Maybe', '4 Not going']);
+    const at = `${below}/${early.id}`;
+    expect((await make.change(at, { position: 99, label: 'Morning' })).position).toBe(4);
+    expect(await labels()).toEqual(['1 Going', '2 Maybe', '3 Not going', '4 Morning']);
+    await make.change(at, { position: 2 });
+    expect((await service.call('PATCH', at, { capacity: 3 })).body).toMatchObject({
       details: { issues: [{ path: 'capacity', rule: 'going_only' }] },
     });
-    await service.call('DELETE', `${below}/${called('Maybe').id}`);
-    expect(await labels()).toEqual(['Late', 'Going', 'Not going', 'By car', 'Morning']);
+    await service.call('DELETE', at);
+    expect(await labels()).toEqual(['1 Going', '2 Maybe', '3 Not going']);
   });
 
   test('a chosen one stays', async () => {

@@ -71,11 +71,6 @@ describe('posts', async () => {
       },
     ),
     create(
-      'ids in upper case',
-      { body: 'A', assetIds: [picture.id.toUpperCase()] },
-      made({ assetIds: [picture.id] }),
-    ),
-    create(
       'named twice',
       { body: 'A', socialAccountIds: [hall.id, garage.id, hall.id], assetIds: [film.id, film.id] },
       issues({
