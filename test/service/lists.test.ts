@@ -36,21 +36,6 @@ describe('pages', () => {
       ids: [e, d, c, b, a],
       page: { page: 1, limit: 50, total: 5 },
     }),
-    list('the first of three', '?limit=2', {
-      status: 200,
-      ids: [e, d],
-      page: { page: 1, limit: 2, total: 5 },
-    }),
-    list('the last of three', '?limit=2&page=3', {
-      status: 200,
-      ids: [a],
-      page: { page: 3, limit: 2, total: 5 },
-    }),
-    list('the last of two, which is read from the end', '?limit=3&page=2', {
-      status: 200,
-      ids: [b, a],
-      page: { page: 2, limit: 3, total: 5 },
-    }),
     list('past the end', '?limit=2&page=4', {
       status: 200,
       ids: [],
@@ -62,9 +47,7 @@ describe('pages', () => {
       page: { page: 1_000_000_000, total: 5 },
     }),
     list('page 0', '?page=0', refused('page', 'too_small')),
-    list('page without a value', '?page=', refused('page', 'invalid_format')),
     list('page twice', '?page=1&page=2', refused('page', 'repeated')),
-    list('limit 200', '?limit=200', { status: 200, page: { limit: 200, total: 5 } }),
     list(
       'everything wrong at once',
       '?limit=0&page=x&sort=name',
@@ -79,7 +62,6 @@ describe('updatedAfter', () => {
     list('a millisecond later', `?updatedAfter=${later(1)}`, ids(e, d)),
     list('in another offset', `?updatedAfter=${encodeURIComponent(inOffset)}`, ids(e, d, c)),
     list('with + unescaped, which arrives as a space', `?updatedAfter=${inOffset}`, ids(e, d, c)),
-    list('without milliseconds', '?updatedAfter=2001-01-01T00:00:00Z', ids(e, d, c, b, a)),
     list('in the future', '?updatedAfter=2999-01-01T00:00:00Z', ids()),
     list('a date', '?updatedAfter=2026-01-01', refused('updatedAfter', 'invalid_format')),
   ]);
@@ -94,8 +76,6 @@ describe('ids and filters', () => {
     list('200 ids', `?ids=${Array(199).fill(absent).join()},${b}`, ids(b)),
     list('201 ids', `?ids=${Array(201).fill(absent).join()}`, refused('ids', 'too_big')),
     list('ids repeated', `?ids=${a}&ids=${e}&ids=${c}`, ids(e, c, a)),
-    list('ids with commas and repeated', `?ids=${a},${e}&limit=5&ids=${c}`, ids(e, c, a)),
-    list('200 ids, repeated', `?${`ids=${absent}&`.repeat(199)}ids=${b}`, ids(b)),
     list(
       'ids repeated, one of them none',
       `?ids=${a}&ids=x&ids=`,
