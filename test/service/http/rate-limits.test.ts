@@ -55,8 +55,8 @@ describe('the standard', () => {
 
   test('600 evenly spaced requests a minute are never refused', async () => {
     const { limiter, wait } = limiterAt(defaultLimits);
-    for (let n = 0; n < 1_200; n += 1, wait(0.1)) await limiter.request(caller('a'), list);
-    expect(await n60(limiter)).toBe(true);
+    for (let n = 0; n < 1_200; n += 1, wait(0.1))
+      await expect(limiter.request(caller('a'), list)).resolves.toBeUndefined();
   });
 
   test('answers tell what is left', async () => {
@@ -86,16 +86,6 @@ describe('the standard', () => {
     expect((await until(send)).passed).toBe(5);
   });
 
-  test('a large body limit alone is not an upload', async () => {
-    const { limiter, until } = limiterAt({ ...defaultLimits, uploadsPerMinute: 1 });
-    expect(
-      (await until(() => limiter.request(caller('a'), { ...list, bodyLimit: 2 ** 23 }))).passed,
-    ).toBe(defaultLimits.burst);
-    expect(
-      (await until(() => limiter.request(caller('b'), { ...list, upload: true }))).passed,
-    ).toBe(1);
-  });
-
   test('20 refused keys of an address in a minute', async () => {
     const { limiter, until, wait } = limiterAt(defaultLimits);
     const fail = () => limiter.failedKey('192.0.2.1');
@@ -105,11 +95,6 @@ describe('the standard', () => {
     expect((await until(fail)).passed).toBe(20);
   });
 });
-
-const n60 = async (limiter: ReturnType<typeof createLimiter>) => {
-  await limiter.request(caller('b'), list);
-  return true;
-};
 
 test.each([
   ['another address', '198.51.100.7', '198.51.100.8', false],
@@ -122,7 +107,6 @@ test.each([
   ],
   ['the same network, written short', '2001:db8::1', '2001:db8:0:0:5::', true],
   ['another network', '2001:db8:1:2::1', '2001:db8:1:3::1', false],
-  ['loopback', '::1', '::1', true],
 ])('refused keys of %s: counted together %#', async (_name, one, other, together) => {
   const { limiter, until } = limiterAt({ ...unlimited, failedKeysPerMinute: 1 });
   await limiter.failedKey(one);
