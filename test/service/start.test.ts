@@ -183,12 +183,6 @@ test('data of a newer version is refused and does not change', async () => {
   expect(await readFile(join(data, 'cs.sqlite'))).toEqual(before);
 });
 
-test('records and keys survive a restart', async () => {
-  const car = await facility(service).car();
-  await service.restart();
-  expect((await service.call('GET', `/cars/${car.id}`)).body.data).toEqual(car);
-});
-
 test('a connection without a request, as browsers open in advance, does not hold up the stop', async () => {
   const own = await startTestService();
   const socket = connect(Number(new URL(own.url).port), '127.0.0.1');

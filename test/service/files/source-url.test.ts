@@ -69,11 +69,8 @@ describe('addresses that are not dialled', () => {
     { url: 'file:///etc/passwd' },
     { url: 'https://user:secret@example.com/a.jpg', resolved: ['8.8.8.8'] },
     { url: 'https://example.com:8080/a.jpg', resolved: ['8.8.8.8'] },
-    { url: 'https://localhost/' },
     { url: 'https://service.localhost./' },
     { url: 'https://127.0.0.1/' },
-    { url: 'https://0x7f000001/' },
-    { url: 'https://[::ffff:127.0.0.1]/' },
     { url: 'https://internal.example/', resolved: ['10.0.0.1'], code: 'source_url_failed' },
     { url: 'https://mixed.example/', resolved: ['8.8.8.8', '10.0.0.1'], code: 'source_url_failed' },
     { url: 'https://nowhere.example/', resolved: [], code: 'source_url_failed' },
@@ -95,13 +92,7 @@ describe('addresses that are not dialled', () => {
         )
       ).body();
     const unknown = await bodyOf([]);
-    for (const addresses of [
-      ['10.0.0.1'],
-      ['127.0.0.1'],
-      ['169.254.169.254'],
-      ['fd00::1'],
-      ['8.8.8.8', '10.0.0.1'],
-    ])
+    for (const addresses of [['10.0.0.1'], ['8.8.8.8', '10.0.0.1']])
       expect(await bodyOf(addresses)).toEqual(unknown);
   });
 
@@ -217,15 +208,6 @@ describe('redirects', () => {
     });
   });
 
-  test('to a name that leads inside are blocked', async () => {
-    const { url, options } = await serve(redirectTo('http://internal.example/'));
-    const lookup = async (host: string) => (host === name ? ['127.0.0.1'] : ['10.0.0.1']);
-    expect(await problemOf(fetchSource(url, { ...options, lookup }))).toMatchObject({
-      code: 'source_url_failed',
-      attempt: { cause: notDialled },
-    });
-  });
-
   test('to the same name are looked up and checked again', async () => {
     const { url, options } = await serve(redirectTo('/next'));
     const answers = [['127.0.0.1'], ['169.254.169.254']];
@@ -275,10 +257,7 @@ describe('servers that misbehave', () => {
 
   const failing: Record<string, RequestListener> = {
     'answers 404': (_request, response) => response.writeHead(404).end('secret of the inside'),
-    'answers 500': (_request, response) => response.writeHead(500).end(),
     'answers 204': (_request, response) => response.writeHead(204).end(),
-    'answers 401': (_request, response) =>
-      response.writeHead(401, { 'www-authenticate': 'Basic' }).end(),
     'packs a bomb': (_request, response) =>
       response
         .writeHead(200, { 'content-encoding': 'gzip' })
@@ -288,8 +267,6 @@ describe('servers that misbehave', () => {
       response.write('x', () => response.destroy());
     },
     'hangs up': (request) => request.socket.destroy(),
-    'resets the connection in the middle': (request, response) =>
-      response.write('x', () => request.socket.resetAndDestroy()),
   };
   test.each(Object.entries(failing))('one that %s', async (_name, answer) => {
     const { url, options } = await serve(answer);
@@ -335,13 +312,5 @@ describe('servers that misbehave', () => {
     const refusal = await problemOf(fetchSource(`http://${name}:${port}/`, optionsFor(port)));
     expect(refusal.code).toBe('source_url_failed');
     expect(JSON.stringify(refusal.body())).not.toContain('SSH');
-  });
-
-  test('one that is not listening', async () => {
-    const port = await listen(createServer());
-    await stops.pop()?.();
-    expect(await problemOf(fetchSource(`http://${name}:${port}/`, optionsFor(port)))).toMatchObject(
-      { code: 'source_url_failed' },
-    );
   });
 });
