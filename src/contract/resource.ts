@@ -235,11 +235,9 @@ export function resource<const R extends Resource>(declaration: R): R {
   for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(declaration))) {
     if (!get) continue;
     Object.defineProperty(declaration, name, {
-      configurable: true,
-      enumerable: true,
       get() {
         const value = get.call(declaration);
-        Object.defineProperty(declaration, name, { value, enumerable: true });
+        Object.defineProperty(declaration, name, { value });
         return value;
       },
     });
