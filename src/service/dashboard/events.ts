@@ -44,7 +44,7 @@ export function createEvents(
   {
     build,
     timing = usualTiming,
-  }: { readonly build: string; readonly timing?: EventTiming | undefined },
+  }: { readonly build: string | undefined; readonly timing?: EventTiming | undefined },
 ): Events {
   const changed = (stamp: string) =>
     `event: changed\ndata: ${JSON.stringify({ stamp, build })}\n\n`;

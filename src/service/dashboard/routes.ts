@@ -51,8 +51,8 @@ export interface DashboardOptions extends AddressPolicy {
 interface Options
   extends DashboardOptions,
     Pick<RouteOptions, 'services' | 'limiter' | 'preconditions'> {
-  /** Names the version of the pages: an open page of another version loads itself again. */
-  readonly build: string;
+  /** Names the version of the pages, if there are any: an open page of another version loads itself again. */
+  readonly build: string | undefined;
   readonly unknown: UnknownAddresses;
 }
 
@@ -89,7 +89,7 @@ export function addDashboard(
       const pages = readPages();
       const options = {
         ...given,
-        build: pages?.build ?? 'none',
+        build: pages?.build,
         unknown: given.unknown ?? createUnknownAddresses(),
       };
       await scope.register(cookie);
