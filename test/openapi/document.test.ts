@@ -138,31 +138,6 @@ test('every schema has a source: the specification if it is the source of all it
   expect(whole.sort()).toEqual(['Appointment', 'AppointmentCreate', 'Problem']);
 });
 
-test('scopes, defaults and transitions have their own sources', () => {
-  const at = (path: string, method: string) => document.paths[path][method];
-  expect(at('/cars', 'post')).toMatchObject({
-    'x-source': 'decision',
-    'x-scope-source': 'specification',
-  });
-  expect(at('/customers', 'post')).toMatchObject({
-    'x-source': 'decision',
-    'x-scope-source': 'decision',
-  });
-  const status = document.components.schemas.AppointmentCreate.properties.status;
-  expect(status).toMatchObject({
-    'x-source': 'specification',
-    'x-default': 'scheduled',
-    'x-default-source': 'decision',
-  });
-  expect(status['x-transitions-source']).toBe('decision');
-  for (const [path, value] of objects(document)) {
-    // Properties named default and values within a default need no source.
-    if (('default' in value || 'x-default' in value) && 'x-source' in value)
-      expect(value, path).toHaveProperty('x-default-source');
-    if ('x-transitions' in value) expect(value, path).toHaveProperty('x-transitions-source');
-  }
-});
-
 test('no body has a default that generated clients would demand', () => {
   const bodies = Object.entries<Json>(document.components.schemas).filter(([name]) =>
     /(Create|Update)$/.test(name),
@@ -181,19 +156,6 @@ test('no body has a default that generated clients would demand', () => {
   expect(CustomerUpdate.properties.address.properties.city).toMatchObject({ 'x-default': null });
   // Answers carry every field.
   expect(Customer.properties.address.properties.city).toMatchObject({ default: null });
-});
-
-test('page 1 and limit 50 are the defaults of every list, and the examples', () => {
-  for (const { operation, found } of described.filter(
-    ({ operation }) => operation.verb === 'list',
-  )) {
-    const named = (name: string) => found.parameters.find((one: Json) => one.name === name);
-    for (const [name, value] of [['page', 1] as const, ['limit', 50] as const])
-      expect(named(name), operation.id).toMatchObject({
-        example: value,
-        schema: { default: value, 'x-default-source': 'specification' },
-      });
-  }
 });
 
 test('uploads are described as uploads', () => {
@@ -272,17 +234,9 @@ describe('the check of every answer against the description', () => {
 
   test('accepts a correct answer', () => expectCar({}));
   test.each<[string, object]>([
-    ['another status', { status: 201 }],
     ['no request id', { headers: new Headers({ 'content-type': 'application/json' }) }],
-    [
-      'another media type',
-      {
-        headers: new Headers({ ...Object.fromEntries(good.headers), 'content-type': 'text/html' }),
-      },
-    ],
     ['a field of another type', withField({ year: '1973' })],
     ['a time without a zone', withField({ createdAt: '2026-11-20T08:00:00' })],
-    ['an invalid id', withField({ id: '1' })],
     ['a missing field', withField({ notes: undefined })],
     ['an error in another shape', { status: 404, body: { message: 'Not found' } }],
     [

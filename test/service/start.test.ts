@@ -1,6 +1,6 @@
 /** The life of a service: one to a folder, never on data it does not know, and gone only when its work is done. */
 import { once } from 'node:events';
-import { copyFile, link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, link, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
@@ -168,19 +168,6 @@ test('a port in use: refused, and the folder is unlocked', async () => {
     startService({ data, port: Number(new URL(service.url).port) }),
   ).rejects.toMatchObject({ code: 'EADDRINUSE' });
   await (await startService({ data, port: 0 })).close();
-});
-
-test('data of a newer version is refused and does not change', async () => {
-  const data = await folder();
-  await (await startService({ data, port: 0 })).close();
-  const database = new DatabaseSync(join(data, 'cs.sqlite'));
-  database.exec(`insert into kysely_migration values ('9999-later', '2999-01-01T00:00:00.000Z')`);
-  database.close();
-  const before = await readFile(join(data, 'cs.sqlite'));
-  await expect(startService({ data, port: 0 })).rejects.toThrow(
-    /written by a newer version of cs, .* \(it has 9999-later\)/,
-  );
-  expect(await readFile(join(data, 'cs.sqlite'))).toEqual(before);
 });
 
 test('a connection without a request, as browsers open in advance, does not hold up the stop', async () => {

@@ -100,19 +100,6 @@ test('contain no team, key, id or text of a caller', async () => {
     expect(text).not.toContain(word);
 });
 
-test('only GET is allowed', async () => {
-  const answer = await send(`${service.url}/metrics`, 'POST', {});
-  expect({
-    status: answer.status,
-    code: answer.body.code,
-    allow: answer.headers.get('allow'),
-  }).toEqual({
-    status: 405,
-    code: 'method_not_allowed',
-    allow: 'GET',
-  });
-});
-
 test('without the option, /metrics is not found', async () => {
   const plain = await startTestService();
   const answer = await send(`${plain.url}/metrics`, 'GET');
