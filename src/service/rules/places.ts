@@ -340,7 +340,7 @@ async function latestChange(
  * says where the car was then.
  */
 async function latestParkingEvent(context: Context, carId: string): Promise<string | null> {
-  const types = await listBy(context, 'eventTypes', { scope: 'vehicle' }, 'value');
+  const types = await listBy(context, 'eventTypes', {}, 'value');
   const freeing = types.filter(({ config }) => config.releasesParkingSpot).map(({ id }) => id);
   const { latest } = await context.db
     .selectFrom('carEvents')

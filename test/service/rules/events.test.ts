@@ -201,7 +201,7 @@ testTable(service, [
     'type for customers',
     car.id,
     { activityType: 'customer_visit' },
-    refused('event_type_scope_mismatch', { scope: 'customer' }),
+    refused('event_type_scope_mismatch', { activityType: 'customer_visit', scope: 'customer' }),
   ),
   log(
     'a time that UTC cannot write',

@@ -116,6 +116,11 @@ describe('sessions', () => {
       { base64: base64Of(png(1)) },
       made({ sessionId: null }),
     ),
+    row('POST', `/cars/${other.id}/photos`)(
+      'the same bytes for another car: another photo',
+      { base64: base64Of(png(2)) },
+      made({ carId: other.id }),
+    ),
     add(
       'session of another car',
       { base64: image, sessionId: otherSession },
