@@ -14,33 +14,24 @@ import { scopes } from '../../src/contract/scopes.ts';
 
 const operations = [...walk(contract)];
 
-const stated = [
-  ['GET', '/cars', 'list', { all: ['read:cars'] }],
-  ['GET', '/cars/{id}', 'record', { all: ['read:cars'] }],
-  ['POST', '/cars/{id}/events', 'record', { all: ['write:cars'] }],
-  ['POST', '/cars/{id}/photos', 'record', { all: ['write:cars'] }],
-  ['GET', '/event-types', 'list', { any: ['read:appointments', 'read:cars'] }],
-  ['GET', '/customers', 'list', { all: ['read:customers'] }],
-  ['POST', '/appointments', 'record', { all: ['write:appointments'] }],
-  ['DELETE', '/contacts/{id}', 'deleted', { all: ['write:contacts'] }],
-  ['DELETE', '/locations/{id}', 'deleted', { all: ['write:locations'] }],
-  ['DELETE', '/marketing/campaigns/{id}/content/{stepId}', 'deleted', { all: ['write:campaigns'] }],
-  ['DELETE', '/marketing/social-events/{id}', 'deleted', { all: ['write:social-events'] }],
-  ['DELETE', '/marketing/templates/{id}', 'deleted', { all: ['write:templates'] }],
-] as const;
-
-test.each(stated)('%s %s', (method, path, answer, scope) => {
-  const found = operations.find(
-    (operation) => operation.method === method && operation.path === path,
-  );
-  expect(found).toMatchObject({ source: 'specification', answer, scope });
-});
-
-test('no other operation has the source specification', () => {
+test('the operations that it describes', () => {
   const marked = operations
     .filter(({ source }) => source === 'specification')
     .map(({ method, path }) => `${method} ${path}`);
-  expect(marked.sort()).toEqual(stated.map(([method, path]) => `${method} ${path}`).sort());
+  expect(marked.sort()).toEqual([
+    'DELETE /contacts/{id}',
+    'DELETE /locations/{id}',
+    'DELETE /marketing/campaigns/{id}/content/{stepId}',
+    'DELETE /marketing/social-events/{id}',
+    'DELETE /marketing/templates/{id}',
+    'GET /cars',
+    'GET /cars/{id}',
+    'GET /customers',
+    'GET /event-types',
+    'POST /appointments',
+    'POST /cars/{id}/events',
+    'POST /cars/{id}/photos',
+  ]);
 });
 
 test('scopes that it defines for operations without a description of their own', () => {
@@ -52,13 +43,6 @@ test('scopes that it defines for operations without a description of their own',
     ['cars.update', { all: ['read:cars', 'write:cars'] }],
     ['calendar.list', { any: ['read:campaigns', 'read:social-events'] }],
   ]);
-});
-
-test('an event with a spot or zone also requires write:parking', () => {
-  expect(contract.carEvents.operations.create.bodyScope).toEqual({
-    fields: ['parkingSpotId', 'parkingZoneId'],
-    scope: 'write:parking',
-  });
 });
 
 test('the 24 scopes', () => {

@@ -167,29 +167,3 @@ test('a departure has the customer of its appointment, otherwise the owner, and 
     ['Bo', 'A1'],
   ]);
 });
-
-test('a place has its zone, and then its location, where two have one name', () => {
-  const placeOf = placesOf({
-    locations: byId({ id: 'l1', name: 'Harbour' }, { id: 'l2', name: 'Mill' }),
-    zones: byId(
-      { id: 'z1', name: 'Hall A', locationId: 'l1' },
-      { id: 'z2', name: 'Hall B', locationId: 'l1' },
-      { id: 'z3', name: 'Hall A', locationId: 'l2' },
-    ),
-    spots: byId(
-      { id: 's1', name: 'A1', zoneId: 'z1', locationId: 'l1' },
-      { id: 's2', name: 'A1', zoneId: 'z2', locationId: 'l1' },
-      { id: 's3', name: 'A1', zoneId: 'z3', locationId: 'l2' },
-      { id: 's4', name: 'A2', zoneId: 'z1', locationId: 'l1' },
-    ),
-  } as unknown as PlaceRecords);
-  const onSpot = (parkingSpotId: string) => placeOf({ parkingSpotId, parkingZoneId: null })?.name;
-  expect(['s1', 's2', 's3', 's4', 'gone'].map(onSpot)).toEqual([
-    'A1 · Hall A · Harbour',
-    'A1 · Hall B',
-    'A1 · Hall A · Mill',
-    'A2',
-    undefined,
-  ]);
-  expect(placeOf({ parkingSpotId: null, parkingZoneId: 'z3' })?.name).toBe('Hall A · Mill');
-});

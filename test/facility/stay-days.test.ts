@@ -23,19 +23,10 @@ const allOf = (length: number) =>
   Array.from({ length }, (_, day) => `${String(day + 1).padStart(2, '0')}.1`).join(' ');
 
 test.each<[name: string, days: string, stays: Given[], at?: { month?: string; at?: string }]>([
-  ['an hour', '10.1', [['2026-11-10T09:00+01:00', '2026-11-10T10:00+01:00']]],
   ['no time at all', '10.1', [['2026-11-10T09:00+01:00', '2026-11-10T09:00+01:00']]],
   ['over one midnight', '10.1 11.1', [['2026-11-10T23:59+01:00', '2026-11-11T00:01+01:00']]],
   ['until midnight', '10.1', [['2026-11-10T09:00+01:00', '2026-11-11T00:00+01:00']]],
   ['from midnight to midnight', '10.1', [['2026-11-10T00:00+01:00', '2026-11-11T00:00+01:00']]],
-  [
-    'two stays on a day',
-    '10.1',
-    [
-      ['2026-11-10T08:00+01:00', '2026-11-10T09:00+01:00'],
-      ['2026-11-10T18:00+01:00', '2026-11-10T19:00+01:00'],
-    ],
-  ],
   [
     'a move: the day belongs to the place that came first',
     '10.1 11.1 12.2',
@@ -122,7 +113,6 @@ test.each<[name: string, days: string, stays: Given[], at?: { month?: string; at
       ['2026-11-10T12:00Z', '2026-11-10T23:30Z', { zone: 'Europe/Lisbon' }],
     ],
   ],
-  ['a leap year', allOf(29), [['2024-01-20T00:00Z', null]], { month: '2024-02' }],
 ])('%s', (_name, days, stays, at) => {
   expect(daysOf(stays, at)).toBe(days);
 });

@@ -151,23 +151,6 @@ test('a car that was dropped off then is moved and picked up now; a stated time 
   await expectNoOverlap(`parkingSpotId=${other.id}`);
 });
 
-test('a time before the last release of a spot is refused, also for a car that has no history', async () => {
-  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
-  const spot = await make.spot(hall.id);
-  const [car, next] = [await make.car(), await make.car()];
-  await make.event(car.id, { parkingSpotId: spot.id, occurredAt: ago(60) });
-  await make.event(car.id, { activityType: 'pick_up', occurredAt: ago(30) });
-  const dropOff = (occurredAt: string) =>
-    service.call('POST', `/cars/${next.id}/events`, {
-      activityType: 'drop_off',
-      parkingSpotId: spot.id,
-      occurredAt,
-    });
-  expect((await dropOff(ago(45))).body).toMatchObject({ code: 'occurred_at_conflict' });
-  expect((await dropOff(ago(15))).status).toBe(201);
-  await expectNoOverlap(`parkingSpotId=${spot.id}`);
-});
-
 test('stamps of each team only grow', async () => {
   const stampOf = async () =>
     (await listTeams(service.admin)).find(({ slug }) => slug === service.otherTeam)?.lastStamp ??
