@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { withBrowser } from './helpers/chromium.ts';
 import { executable } from './helpers/executable-path.ts';
 import { moveHome } from './helpers/own-home.ts';
 import { withPooler } from './helpers/pooler.ts';
@@ -10,6 +11,10 @@ import { tiers } from './tiers.ts';
 /** For what is too large for memory, or must belong to another user. */
 const onDisk = tmpdir();
 moveHome();
+if (!withBrowser)
+  console.warn(
+    'No Chromium was found: tests in a browser are left out. Install it, or name its path in CS_CHROMIUM.',
+  );
 
 const onPostgres = {
   env: { CS_TEST_DATABASE: 'postgres' },
@@ -45,6 +50,7 @@ export default defineConfig({
         name,
         ...files,
         ...(name.startsWith('postgres') && onPostgres),
+        ...(name.startsWith('browser') && !withBrowser && { include: [] }),
         ...(name === 'pooler' && { ...onPostgres, ...behindPooler }),
         ...(name === 'store' && withStore),
         ...(name === 'delivery' && {

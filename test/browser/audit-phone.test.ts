@@ -3,7 +3,7 @@
 import sharp from 'sharp';
 import { encode } from 'uqr';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openPhone, skipWithoutBrowser } from '../helpers/browser.ts';
+import { openPhone } from '../helpers/browser.ts';
 import { facility } from '../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { ownAddress } from '../helpers/phone-counter.ts';
@@ -43,7 +43,7 @@ async function photoOf(text: string) {
   return { name: 'image.jpg', mimeType: 'image/jpeg', buffer };
 }
 
-describe.skipIf(skipWithoutBrowser)('a stock-taking with a phone', () => {
+describe('a stock-taking with a phone', () => {
   test('confirms, goes by a scanned label, notes a scanned car, and tells the counter', async () => {
     const argv = ['audit', '--zone', 'Hall A', '--phone', '--phone-address', ownAddress];
     const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };

@@ -1,17 +1,16 @@
 /** Signing in to the dashboard, and who is let in to what. */
 
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { inTeam } from '../../src/service/admin.ts';
 import { smtpTransport } from '../../src/service/outbox/smtp.ts';
 import { type Mailbox, readMailbox, readSmtpUrl } from '../../src/service/outbox/smtp-settings.ts';
 import { addLink, requireAdmin } from '../../src/service/team/accounts.ts';
-import { openDesk, skipWithoutBrowser } from '../helpers/browser.ts';
+import { openDesk } from '../helpers/browser.ts';
 import { launchChromium } from '../helpers/chromium.ts';
 import { inviteAdmin, password, signInAdmin } from '../helpers/dashboard.ts';
 import {
   ask,
-  type Dashboard,
   giveCookie,
   givePassword,
   heading,
@@ -22,11 +21,9 @@ import { startMailServer } from '../helpers/mail-server.ts';
 import { startTestService } from '../helpers/service.ts';
 import { withoutHeader } from '../helpers/without-header.ts';
 
-let dashboard: Dashboard;
-beforeAll(async () => {
-  if (!skipWithoutBrowser) dashboard = await startDashboard();
-});
-afterAll(() => dashboard?.close());
+const dashboard = await startDashboard();
+afterAll(() => dashboard.close());
+const { service } = dashboard;
 
 const signIn = async (page: Page, email: string, words: string) => {
   await page.getByLabel('E-mail').fill(email);
@@ -42,9 +39,8 @@ const endSessionAtWrite = (page: Page, context: BrowserContext) =>
     await page.unroute('**/dashboard/api/v1/team/keys');
   });
 
-describe.skipIf(skipWithoutBrowser)('an admin', () => {
+describe('an admin', () => {
   test('with a wrong password six times is told how long to wait; a link works at once', async () => {
-    const { service } = dashboard;
     const { email, id } = await signInAdmin(service);
     const opened = await openDesk();
     const { page } = opened;
@@ -98,7 +94,7 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     const key = await page.getByLabel('Key “In the middle”').inputValue();
     expect(await page.title()).toBe('Create a key · First');
-    expect(await dashboard.service.call('GET', '/me', undefined, key)).toMatchObject({
+    expect(await service.call('GET', '/me', undefined, key)).toMatchObject({
       status: 200,
       body: { data: { keyName: 'In the middle' } },
     });
@@ -118,7 +114,7 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
 
   test('who signed out meanwhile sees no data with Back, also in a page that the browser kept', async () => {
     // Chromium keeps no page with this header, and other browsers may.
-    const place = await withoutHeader(dashboard.service.url, 'cache-control');
+    const place = await withoutHeader(service.url, 'cache-control');
     const browser = await launchChromium([], { keepsPages: true });
     onTestFinished(async () => {
       await browser.close();
@@ -126,11 +122,7 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
     });
     const context = await browser.newContext();
     const page = await context.newPage();
-    await giveCookie(
-      { context, page, complaints: [] },
-      dashboard.service,
-      await signInAdmin(dashboard.service),
-    );
+    await giveCookie({ context, page, complaints: [] }, service, await signInAdmin(service));
     await page.addInitScript(
       "addEventListener('pageshow', ({ persisted }) => persisted && sessionStorage.setItem('kept', 'yes'))",
     );
@@ -145,7 +137,6 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
   });
 
   test('whose session another admin ends is signed out at once, and sees no more data', async () => {
-    const { service } = dashboard;
     const own = await signInAdmin(service);
     const opened = await openDesk();
     await giveCookie(opened, service, own);
@@ -171,7 +162,7 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
   });
 });
 
-describe.skipIf(skipWithoutBrowser)('a forgotten password', () => {
+describe('a forgotten password', () => {
   test('where no e-mail is sent: says who can make a link, and offers no e-mail', async () => {
     const opened = await openDesk();
     const { page } = opened;
@@ -235,7 +226,7 @@ describe.skipIf(skipWithoutBrowser)('a forgotten password', () => {
   });
 });
 
-test.skipIf(skipWithoutBrowser)('a browser without JavaScript is told so', async () => {
+test('a browser without JavaScript is told so', async () => {
   const { page } = await openDesk({ javaScriptEnabled: false });
   await dashboard.open(page, 'keys');
   await page.getByText('This page needs JavaScript.').waitFor();

@@ -2,17 +2,13 @@
 
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { heicPhoto } from '../cli/commands/photos/photo-bytes.ts';
-import { skipWithoutBrowser } from '../helpers/browser.ts';
-import { type Dashboard, heading, loaded, startDashboard } from '../helpers/dashboard-pages.ts';
-import { facility } from '../helpers/facility.ts';
+import { heading, loaded, startDashboard } from '../helpers/dashboard-pages.ts';
 
-let dashboard: Dashboard;
-beforeAll(async () => {
-  if (!skipWithoutBrowser) dashboard = await startDashboard();
-});
-afterAll(() => dashboard?.close());
+const dashboard = await startDashboard();
+afterAll(() => dashboard.close());
+const { make } = dashboard;
 
 const large = (background: string) =>
   sharp({ create: { width: 4000, height: 3000, channels: 3, background } })
@@ -20,18 +16,16 @@ const large = (background: string) =>
     .toBuffer()
     .then((bytes) => bytes.toString('base64'));
 
-describe.skipIf(skipWithoutBrowser)('the gallery of a car', () => {
+describe('the gallery of a car', () => {
   test('opens photos large, goes on with the keyboard, and closes', async () => {
-    const { service } = dashboard;
-    const records = facility(service);
-    const car = await records.car({ licensePlate: 'HH-PH 1' });
-    const { sessionId } = await records.event(car.id, {
+    const car = await make.car({ licensePlate: 'HH-PH 1' });
+    const { sessionId } = await make.event(car.id, {
       activityType: 'drop_off',
-      parkingZoneId: (await records.zone((await records.location()).id)).id,
+      parkingZoneId: (await make.zone((await make.location()).id)).id,
     });
     for (const color of ['#a00', '#0a0', '#00a'])
-      await records.photo(car.id, { sessionId, base64: await large(color) });
-    const heic = await records.photo(car.id, {
+      await make.photo(car.id, { sessionId, base64: await large(color) });
+    const heic = await make.photo(car.id, {
       sessionId,
       base64: heicPhoto({ width: 40, height: 30 }).toString('base64'),
       filename: 'IMG_1.HEIC',
@@ -85,14 +79,12 @@ describe.skipIf(skipWithoutBrowser)('the gallery of a car', () => {
   });
 
   test('moves with the arrows wherever the focus is, and gives the focus back to the photo that was opened', async () => {
-    const { service } = dashboard;
-    const records = facility(service);
-    const car = await records.car({ licensePlate: 'HH-PH 2' });
-    const { sessionId } = await records.event(car.id, {
-      parkingZoneId: (await records.zone((await records.location()).id)).id,
+    const car = await make.car({ licensePlate: 'HH-PH 2' });
+    const { sessionId } = await make.event(car.id, {
+      parkingZoneId: (await make.zone((await make.location()).id)).id,
     });
     for (const color of ['#a00', '#0a0', '#00a'])
-      await records.photo(car.id, { sessionId, base64: await large(color) });
+      await make.photo(car.id, { sessionId, base64: await large(color) });
     const opened = await dashboard.shared();
     const { page } = opened;
     await dashboard.open(page, `cars/${car.id}`);
@@ -126,8 +118,8 @@ describe.skipIf(skipWithoutBrowser)('the gallery of a car', () => {
   });
 
   test('of a phone is swiped through', async () => {
-    const { service, carId } = dashboard;
-    await facility(service).photo(carId);
+    const { carId } = dashboard;
+    await make.photo(carId);
     const { page } = await dashboard.shared({ width: 320 });
     await dashboard.open(page, `cars/${carId}`);
     await loaded(page);
@@ -152,11 +144,10 @@ describe.skipIf(skipWithoutBrowser)('the gallery of a car', () => {
   });
 });
 
-describe.skipIf(skipWithoutBrowser)('the list of cars', () => {
+describe('the list of cars', () => {
   test('is where it was left after Back, with what was searched', async () => {
-    const records = facility(dashboard.service);
     for (let at = 1; at <= 120; at++)
-      await records.car({ licensePlate: `HH-BK ${at}`, make: 'Backward' });
+      await make.car({ licensePlate: `HH-BK ${at}`, make: 'Backward' });
     const { page, complaints } = await dashboard.shared();
     await dashboard.open(page, 'cars');
     const box = page.getByRole('searchbox');
@@ -188,20 +179,19 @@ describe.skipIf(skipWithoutBrowser)('the list of cars', () => {
   });
 
   test('finds cars by their owner, filters and sorts them, and writes what is shown as CSV', async () => {
-    const records = facility(dashboard.service);
     const owner = { firstName: 'Mary', lastName: 'Somerville', phone: '+44 20 7946 0018' };
-    const { id: customerId } = await records.customer({ ...owner, email: 'mary@garage.example' });
-    const { id: zoneId } = await records.zone((await records.location({ name: 'Quay' })).id);
-    const one = await records.car({ licensePlate: 'HH-OW 1', customerId });
-    await records.event(one.id, { parkingZoneId: zoneId, notes: 'Came first.' });
-    await records.photo(one.id);
-    await records.appointment({
+    const { id: customerId } = await make.customer({ ...owner, email: 'mary@garage.example' });
+    const { id: zoneId } = await make.zone((await make.location({ name: 'Quay' })).id);
+    const one = await make.car({ licensePlate: 'HH-OW 1', customerId });
+    await make.event(one.id, { parkingZoneId: zoneId, notes: 'Came first.' });
+    await make.photo(one.id);
+    await make.appointment({
       carId: one.id,
       startAt: '2090-01-01T10:00:00Z',
       endAt: '2090-01-01T11:00:00Z',
     });
-    await records.car({ licensePlate: 'HH-OW 2', customerId, status: 'archived' });
-    await records.car({ licensePlate: 'HH-OW 10', nickname: '=Somerville’s' });
+    await make.car({ licensePlate: 'HH-OW 2', customerId, status: 'archived' });
+    await make.car({ licensePlate: 'HH-OW 10', nickname: '=Somerville’s' });
     const { page, complaints } = await dashboard.shared({ as: 'staff' });
     await dashboard.open(page, 'cars?q=somervil');
     const plates = () => page.getByRole('link', { name: /HH-/ }).allInnerTexts();
@@ -243,90 +233,82 @@ describe.skipIf(skipWithoutBrowser)('the list of cars', () => {
   });
 });
 
-test.skipIf(skipWithoutBrowser)(
-  'one search opens plates, names, spots, keys and pages from the keyboard, by a part of them',
-  async () => {
-    const records = facility(dashboard.service);
-    const { id: locationId } = await records.location({ name: 'Findable' });
-    await records.spot(locationId, { name: 'F77' });
-    const { id: customerId } = await records.customer({
-      firstName: 'Émilie',
-      lastName: 'du Châtelet',
-    });
-    await records.car({ licensePlate: 'FI-ND 9081', customerId });
-    const { page, complaints } = await dashboard.shared();
-    await dashboard.open(page, 'today');
-    await loaded(page);
-    const find = async (typed: string, key = '/') => {
-      await page.keyboard.press(key);
-      await page.getByRole('combobox', { name: /^Plate, name/ }).waitFor();
-      await page.keyboard.type(typed);
-      await page.locator('[role=option]').first().waitFor();
-    };
-    await find('908');
-    await page.keyboard.press('Enter');
-    await heading(page, 'FI-ND 9081');
-    await find('châtelet émi', 'Control+k');
-    await page.keyboard.press('Enter');
-    await heading(page, 'Émilie du Châtelet');
-    await find('f77');
-    await page.keyboard.press('Enter');
-    await heading(page, 'Board');
-    await page.getByRole('link', { name: 'free: drop off in F77' }).waitFor();
-    expect(await page.locator('.tile').count()).toBe(1);
-    // Arrows go on to the next one, and Escape gives the focus back.
-    await find('e');
-    await page.keyboard.press('ArrowDown');
-    await expect
-      .poll(() => page.locator('[role=option][aria-selected=true]').evaluate((one) => one.id))
-      .toMatch(/-1$/);
-    await page.keyboard.press('Escape');
-    await page.getByRole('combobox', { name: /^Plate, name/ }).waitFor({ state: 'detached' });
-    await find('usag');
-    await page.getByRole('option', { name: /Usage/ }).click();
-    await heading(page, 'Usage');
-    expect(complaints).toEqual([]);
-  },
-);
+test('one search opens plates, names, spots, keys and pages from the keyboard, by a part of them', async () => {
+  const { id: locationId } = await make.location({ name: 'Findable' });
+  await make.spot(locationId, { name: 'F77' });
+  const { id: customerId } = await make.customer({
+    firstName: 'Émilie',
+    lastName: 'du Châtelet',
+  });
+  await make.car({ licensePlate: 'FI-ND 9081', customerId });
+  const { page, complaints } = await dashboard.shared();
+  await dashboard.open(page, 'today');
+  await loaded(page);
+  const find = async (typed: string, key = '/') => {
+    await page.keyboard.press(key);
+    await page.getByRole('combobox', { name: /^Plate, name/ }).waitFor();
+    await page.keyboard.type(typed);
+    await page.locator('[role=option]').first().waitFor();
+  };
+  await find('908');
+  await page.keyboard.press('Enter');
+  await heading(page, 'FI-ND 9081');
+  await find('châtelet émi', 'Control+k');
+  await page.keyboard.press('Enter');
+  await heading(page, 'Émilie du Châtelet');
+  await find('f77');
+  await page.keyboard.press('Enter');
+  await heading(page, 'Board');
+  await page.getByRole('link', { name: 'free: drop off in F77' }).waitFor();
+  expect(await page.locator('.tile').count()).toBe(1);
+  // Arrows go on to the next one, and Escape gives the focus back.
+  await find('e');
+  await page.keyboard.press('ArrowDown');
+  await expect
+    .poll(() => page.locator('[role=option][aria-selected=true]').evaluate((one) => one.id))
+    .toMatch(/-1$/);
+  await page.keyboard.press('Escape');
+  await page.getByRole('combobox', { name: /^Plate, name/ }).waitFor({ state: 'detached' });
+  await find('usag');
+  await page.getByRole('option', { name: /Usage/ }).click();
+  await heading(page, 'Usage');
+  expect(complaints).toEqual([]);
+});
 
-test.skipIf(skipWithoutBrowser)(
-  'the sheet to print: as `cs report` writes it, alone and beside the visit before',
-  async () => {
-    const records = facility(dashboard.service);
-    const markup = '<img src=x onerror=alert(1)>';
-    const owner = await records.customer({ firstName: markup, lastName: 'Lee' });
-    const car = await records.car({ licensePlate: 'HH-SH 1', customerId: owner.id });
-    const site = await records.location({ name: 'Pier', timezone: 'Asia/Tokyo' });
-    const { id: parkingZoneId } = await records.zone(site.id, { name: 'Deck' });
-    for (const [occurredAt, colour] of [
-      ['2026-03-01T23:30:00Z', '#a00'],
-      ['2026-03-03T08:00:00Z', '#00a'],
-    ] as const) {
-      const given = { activityType: 'drop_off', parkingZoneId, occurredAt };
-      const { sessionId } = await records.event(car.id, given);
-      const base64 = await large(colour);
-      await records.photo(car.id, { sessionId, base64, filename: 'front.jpg' });
-    }
-    const opened = await dashboard.shared({ as: 'staff' });
-    await dashboard.open(opened.page, `cars/${car.id}`);
-    const [page] = await Promise.all([
-      opened.page.context().waitForEvent('page'),
-      opened.page.getByRole('link', { name: 'Print sheet' }).click(),
-    ]);
-    const text = async () => (await page.innerText('body')).replaceAll(/\s+/g, ' ');
-    const pictures = () =>
-      page.$$eval('img', (all) => all.map((one) => 'naturalWidth' in one && one.naturalWidth));
-    await page.waitForLoadState();
-    for (const part of ['Pier', `Owner ${markup} Lee`, 'Drop-off, 2026-03-03 17:00', 'Deck · Pier'])
-      expect(await text()).toContain(part);
-    expect(await text()).not.toContain('2026-03-02');
-    expect(await pictures()).toEqual([1280]);
-    await page.getByRole('link', { name: 'Beside the visit before' }).click();
-    await page.waitForLoadState();
-    expect(await text()).toContain('Drop-off, 2026-03-02 08:30');
-    expect(await pictures()).toEqual([1280, 1280]);
-    await page.emulateMedia({ media: 'print' });
-    expect(await page.locator('nav').isVisible()).toBe(false);
-    expect(opened.complaints).toEqual([]);
-  },
-);
+test('the sheet to print: as `cs report` writes it, alone and beside the visit before', async () => {
+  const markup = '<img src=x onerror=alert(1)>';
+  const owner = await make.customer({ firstName: markup, lastName: 'Lee' });
+  const car = await make.car({ licensePlate: 'HH-SH 1', customerId: owner.id });
+  const site = await make.location({ name: 'Pier', timezone: 'Asia/Tokyo' });
+  const { id: parkingZoneId } = await make.zone(site.id, { name: 'Deck' });
+  for (const [occurredAt, colour] of [
+    ['2026-03-01T23:30:00Z', '#a00'],
+    ['2026-03-03T08:00:00Z', '#00a'],
+  ] as const) {
+    const given = { activityType: 'drop_off', parkingZoneId, occurredAt };
+    const { sessionId } = await make.event(car.id, given);
+    const base64 = await large(colour);
+    await make.photo(car.id, { sessionId, base64, filename: 'front.jpg' });
+  }
+  const opened = await dashboard.shared({ as: 'staff' });
+  await dashboard.open(opened.page, `cars/${car.id}`);
+  const [page] = await Promise.all([
+    opened.page.context().waitForEvent('page'),
+    opened.page.getByRole('link', { name: 'Print sheet' }).click(),
+  ]);
+  const text = async () => (await page.innerText('body')).replaceAll(/\s+/g, ' ');
+  const pictures = () =>
+    page.$$eval('img', (all) => all.map((one) => 'naturalWidth' in one && one.naturalWidth));
+  await page.waitForLoadState();
+  for (const part of ['Pier', `Owner ${markup} Lee`, 'Drop-off, 2026-03-03 17:00', 'Deck · Pier'])
+    expect(await text()).toContain(part);
+  expect(await text()).not.toContain('2026-03-02');
+  expect(await pictures()).toEqual([1280]);
+  await page.getByRole('link', { name: 'Beside the visit before' }).click();
+  await page.waitForLoadState();
+  expect(await text()).toContain('Drop-off, 2026-03-02 08:30');
+  expect(await pictures()).toEqual([1280, 1280]);
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.locator('nav').isVisible()).toBe(false);
+  expect(opened.complaints).toEqual([]);
+});

@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../src/service/admin.ts';
-import { openDesk, skipWithoutBrowser } from '../helpers/browser.ts';
+import { openDesk } from '../helpers/browser.ts';
 import { inviteAdmin, password } from '../helpers/dashboard.ts';
 import {
   ask,
@@ -16,20 +16,18 @@ import {
 import { facility } from '../helpers/facility.ts';
 import { fillKeys } from '../helpers/volume.ts';
 
-let dashboard: Dashboard;
-beforeAll(async () => {
-  if (!skipWithoutBrowser) dashboard = await startDashboard();
-});
-afterAll(() => dashboard?.close());
+const dashboard = await startDashboard();
+afterAll(() => dashboard.close());
+const { service } = dashboard;
 
-const me = (key: string) => dashboard.service.call('GET', '/me', undefined, key);
+const me = (key: string) => service.call('GET', '/me', undefined, key);
 const create = (page: Page) => page.getByRole('button', { name: 'Create key', exact: true });
 const keysOf = async (page: Page) =>
   (await ask(page, 'api/v1/team/keys?limit=200')).body.data as { id: string; name: string }[];
 
-describe.skipIf(skipWithoutBrowser)('an admin', () => {
+describe('an admin', () => {
   test('opens the link, sets a password, creates a key that works, and revokes it', async () => {
-    const { email, token } = await inviteAdmin(dashboard.service);
+    const { email, token } = await inviteAdmin(service);
     const opened = await openDesk();
     const { page } = opened;
     await dashboard.open(page, `link#${token}`);
@@ -111,14 +109,14 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
     await page.getByRole('link', { name: 'Turn off…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();
     await page.getByText('Integration is off:').waitFor();
-    expect(await me(dashboard.service.key)).toMatchObject({ status: 403 });
+    expect(await me(service.key)).toMatchObject({ status: 403 });
     await page.getByRole('link', { name: 'Cars' }).click();
     await page.getByRole('link', { name: /HH-7 73/ }).waitFor();
     await page.getByText('Integration is off:').waitFor();
     await page.getByRole('link', { name: 'Keys' }).first().click();
     await page.getByRole('button', { name: 'Turn on' }).click();
     await page.getByText('Integration is off:').waitFor({ state: 'detached' });
-    expect(await me(dashboard.service.key)).toMatchObject({ status: 200 });
+    expect(await me(service.key)).toMatchObject({ status: 200 });
     expect(unexpected(opened)).toEqual([]);
   });
 
@@ -153,7 +151,6 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
   });
 
   test('replaces a key, watches the old one fall silent, and revokes it', async () => {
-    const { service } = dashboard;
     const { key: old } = await createKey(service.admin, {
       team: 'first',
       name: 'Shop',
@@ -215,7 +212,6 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
   });
 
   test('replaces a key that has expired, and sees no expiry of a revoked one', async () => {
-    const { service } = dashboard;
     const { row } = await createKey(service.admin, {
       team: 'first',
       name: 'Till',
@@ -258,7 +254,6 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
   });
 
   test('tells keys of the same name apart by their first letters', async () => {
-    const { service } = dashboard;
     const made = { team: 'first', name: 'Twin', scopes: ['read:cars'] } as const;
     const [one, two] = [
       await createKey(service.admin, { ...made }),
@@ -276,7 +271,7 @@ describe.skipIf(skipWithoutBrowser)('an admin', () => {
   });
 });
 
-describe.skipIf(skipWithoutBrowser)('with 60 keys', () => {
+describe('with 60 keys', () => {
   let many: Dashboard;
   beforeAll(async () => {
     many = await startDashboard();

@@ -1,36 +1,32 @@
 /** One-time links of the dashboard: for a password, and for a screen. */
 
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { screenPages } from '../../src/contract/dashboard/pages.ts';
-import { openDesk, skipWithoutBrowser } from '../helpers/browser.ts';
+import { openDesk } from '../helpers/browser.ts';
 import { inviteAdmin, password } from '../helpers/dashboard.ts';
 import {
   ask,
-  type Dashboard,
   everyPage,
   givePassword,
   heading,
   startDashboard,
   unexpected,
 } from '../helpers/dashboard-pages.ts';
-import { facility } from '../helpers/facility.ts';
 
-let dashboard: Dashboard;
-beforeAll(async () => {
-  if (!skipWithoutBrowser) dashboard = await startDashboard();
-});
-afterAll(() => dashboard?.close());
+const dashboard = await startDashboard();
+afterAll(() => dashboard.close());
+const { service, make } = dashboard;
 
-describe.skipIf(skipWithoutBrowser)('a link', () => {
+describe('a link', () => {
   test('that is used ends in a sentence, and changes nothing', async () => {
-    const { email, token } = await inviteAdmin(dashboard.service);
+    const { email, token } = await inviteAdmin(service);
     const { page } = await openDesk();
     await dashboard.open(page, `link#${token}`);
     await givePassword(page, password);
     await heading(page, 'Board');
     const hash = async () =>
       (
-        await dashboard.service.admin.database.read
+        await service.admin.database.read
           .selectFrom('admins')
           .select('passwordHash')
           .where('email', '=', email)
@@ -58,7 +54,7 @@ describe.skipIf(skipWithoutBrowser)('a link', () => {
   });
 
   test("that can't be read for now is not called used: it says why, and works with Try again", async () => {
-    const { token } = await inviteAdmin(dashboard.service);
+    const { token } = await inviteAdmin(service);
     const { page } = await openDesk();
     const problem = {
       error: 'Rate limit exceeded. Retry in 4 s',
@@ -79,7 +75,7 @@ describe.skipIf(skipWithoutBrowser)('a link', () => {
   });
 
   test('that is pasted into the tab with a dead one is read', async () => {
-    const { token } = await inviteAdmin(dashboard.service);
+    const { token } = await inviteAdmin(service);
     const { page } = await openDesk();
     await dashboard.open(page, `link#${'A'.repeat(43)}`);
     await heading(page, "This link doesn't work");
@@ -91,7 +87,7 @@ describe.skipIf(skipWithoutBrowser)('a link', () => {
   });
 
   test('is used up by the first of two browsers that have it open', async () => {
-    const { token } = await inviteAdmin(dashboard.service);
+    const { token } = await inviteAdmin(service);
     const [first, second] = [await openDesk(), await openDesk()];
     for (const { page } of [first, second]) await dashboard.open(page, `link#${token}`);
     for (const { page } of [first, second]) await heading(page, 'Welcome to First');
@@ -103,7 +99,7 @@ describe.skipIf(skipWithoutBrowser)('a link', () => {
   });
 });
 
-describe.skipIf(skipWithoutBrowser)('a screen', () => {
+describe('a screen', () => {
   test('adds a screen, whose link opens the wall and nothing else, and ends it', async () => {
     const { page } = await dashboard.shared();
     await dashboard.open(page, 'settings/screens');
@@ -135,12 +131,11 @@ describe.skipIf(skipWithoutBrowser)('a screen', () => {
     await page.getByText('HH-7 73').first().waitFor();
     // The page asks whether it is still signed in, and reads when something changed: the reading comes first here.
     await page.route('**/dashboard/session', (route) => route.abort());
-    const { service } = dashboard;
     await service.admin.database.write
       .deleteFrom('browserSessions')
       .where('role', '=', 'screen')
       .execute();
-    await facility(service).car();
+    await make.car();
     const said = page.getByText(
       'This screen was ended. A team admin can make a new link in Settings.',
     );
@@ -158,60 +153,54 @@ describe.skipIf(skipWithoutBrowser)('a screen', () => {
   });
 });
 
-test.skipIf(skipWithoutBrowser)(
-  'a screen whose link ended says so, and gets a new link, which works',
-  async () => {
-    const { page } = await dashboard.shared();
-    await dashboard.open(page, 'settings/screens');
-    await page.getByLabel('Name').fill('Late wall');
-    await page.getByRole('button', { name: 'Make the link' }).click();
-    const row = page.getByRole('row').filter({ hasText: 'Late wall' });
-    await row.getByText('link not opened yet').waitFor();
-    const { write } = dashboard.service.admin.database;
-    await write
-      .updateTable('oneTimeLinks')
-      .set({ endsAt: new Date().toISOString() })
-      .where('purpose', '=', 'screen')
-      .execute();
-    await page.reload();
-    await row.getByText('link ended').waitFor();
-    await row.getByRole('button', { name: 'New link for Late wall' }).click();
-    await row.getByText('link not opened yet').waitFor();
-    const wall = await openDesk();
-    await wall.page.goto(await page.getByLabel(/Link, works once/).inputValue());
-    await wall.page.getByRole('button', { name: 'Open the board on this screen' }).click();
-    await wall.page.getByText('HH-7 73').first().waitFor();
-    await page.reload();
-    await row.getByText('just now').waitFor();
-    await row.getByRole('button', { name: 'New link for Late wall' }).click();
-    await row.getByText('new link ends in').waitFor();
-    expect(unexpected(wall)).toEqual([]);
-  },
-);
+test('a screen whose link ended says so, and gets a new link, which works', async () => {
+  const { page } = await dashboard.shared();
+  await dashboard.open(page, 'settings/screens');
+  await page.getByLabel('Name').fill('Late wall');
+  await page.getByRole('button', { name: 'Make the link' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'Late wall' });
+  await row.getByText('link not opened yet').waitFor();
+  const { write } = service.admin.database;
+  await write
+    .updateTable('oneTimeLinks')
+    .set({ endsAt: new Date().toISOString() })
+    .where('purpose', '=', 'screen')
+    .execute();
+  await page.reload();
+  await row.getByText('link ended').waitFor();
+  await row.getByRole('button', { name: 'New link for Late wall' }).click();
+  await row.getByText('link not opened yet').waitFor();
+  const wall = await openDesk();
+  await wall.page.goto(await page.getByLabel(/Link, works once/).inputValue());
+  await wall.page.getByRole('button', { name: 'Open the board on this screen' }).click();
+  await wall.page.getByText('HH-7 73').first().waitFor();
+  await page.reload();
+  await row.getByText('just now').waitFor();
+  await row.getByRole('button', { name: 'New link for Late wall' }).click();
+  await row.getByText('new link ends in').waitFor();
+  expect(unexpected(wall)).toEqual([]);
+});
 
-test.skipIf(skipWithoutBrowser)(
-  'a link that another device can open has a code to scan; one of a loopback address says what to do instead',
-  async () => {
-    const behind = await startDashboard({ publicUrl: new URL('https://garage.example') });
-    onTestFinished(() => behind.service.close());
-    for (const { own, isReachable } of [
-      { own: dashboard, isReachable: false },
-      { own: behind, isReachable: true },
-    ]) {
-      const { page } = await own.openSignedIn();
-      await own.open(page, 'settings/screens');
-      await page.getByLabel('Name').fill('Gate');
-      await page.getByRole('button', { name: 'Make the link' }).click();
-      const link = page.getByLabel(/Link, works once/);
-      expect(await link.inputValue()).toMatch(
-        isReachable ? /^https:\/\/garage\.example\// : /^http:\/\/127\.0\.0\.1:/,
-      );
-      const [code, advice] = [
-        page.getByRole('img', { name: 'The link for Gate as a code' }),
-        page.getByText('start the service with --public-url'),
-      ];
-      await (isReachable ? code : advice).waitFor();
-      expect(await (isReachable ? advice : code).count()).toBe(0);
-    }
-  },
-);
+test('a link that another device can open has a code to scan; one of a loopback address says what to do instead', async () => {
+  const behind = await startDashboard({ publicUrl: new URL('https://garage.example') });
+  onTestFinished(() => behind.service.close());
+  for (const { own, isReachable } of [
+    { own: dashboard, isReachable: false },
+    { own: behind, isReachable: true },
+  ]) {
+    const { page } = await own.openSignedIn();
+    await own.open(page, 'settings/screens');
+    await page.getByLabel('Name').fill('Gate');
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    const link = page.getByLabel(/Link, works once/);
+    expect(await link.inputValue()).toMatch(
+      isReachable ? /^https:\/\/garage\.example\// : /^http:\/\/127\.0\.0\.1:/,
+    );
+    const [code, advice] = [
+      page.getByRole('img', { name: 'The link for Gate as a code' }),
+      page.getByText('start the service with --public-url'),
+    ];
+    await (isReachable ? code : advice).waitFor();
+    expect(await (isReachable ? advice : code).count()).toBe(0);
+  }
+});

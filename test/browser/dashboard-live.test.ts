@@ -1,9 +1,8 @@
 /** The dashboard's pages while the facility changes, the service restarts, and on a wall. */
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openDesk, skipWithoutBrowser } from '../helpers/browser.ts';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { openDesk } from '../helpers/browser.ts';
 import { signInScreen } from '../helpers/dashboard.ts';
 import {
-  type Dashboard,
   giveCookie,
   loaded,
   readingsOf,
@@ -14,13 +13,10 @@ import { facility } from '../helpers/facility.ts';
 import { startMuteProxy } from '../helpers/mute-proxy.ts';
 import { startTestService } from '../helpers/service.ts';
 
-let dashboard: Dashboard;
-beforeAll(async () => {
-  if (skipWithoutBrowser) return;
-  dashboard = await startDashboard();
-  await setNoon(dashboard);
-});
-afterAll(() => dashboard?.close());
+const dashboard = await startDashboard();
+await setNoon(dashboard);
+afterAll(() => dashboard.close());
+const { service, make } = dashboard;
 
 interface WallSight {
   /** By their names. */
@@ -51,26 +47,24 @@ const sightOf = (half: string, name: string) => `(() => {
   };
 })()`;
 
-describe.skipIf(skipWithoutBrowser)('the board', () => {
+describe('the board', () => {
   test('follows a car that comes and goes', async () => {
-    const { service } = dashboard;
     const opened = await dashboard.shared();
     const { page } = opened;
     await dashboard.open(page, 'board');
     await page.getByText(/^live/).waitFor();
     const { data: spots } = (await service.call('GET', '/parking/spots?available=true')).body;
-    const car = await facility(service).car({ licensePlate: 'HH-NEW 1' });
-    await facility(service).event(car.id, { parkingSpotId: spots[0].id });
+    const car = await make.car({ licensePlate: 'HH-NEW 1' });
+    await make.event(car.id, { parkingSpotId: spots[0].id });
     const tile = page.getByRole('listitem').filter({ hasText: 'HH-NEW 1' });
     await tile.waitFor();
     await page.getByText('3 of 6 spots taken').waitFor();
-    await facility(service).event(car.id, { activityType: 'pick_up' });
+    await make.event(car.id, { activityType: 'pick_up' });
     await tile.waitFor({ state: 'detached' });
     expect(opened.complaints).toEqual([]);
   });
 
   test('goes on by itself after a restart of the service, without a new sign-in', async () => {
-    const { service } = dashboard;
     const opened = await dashboard.shared();
     const { page } = opened;
     await dashboard.open(page, 'board');
@@ -84,8 +78,8 @@ describe.skipIf(skipWithoutBrowser)('the board', () => {
       },
     });
     await page.getByText(/^live/).waitFor();
-    const { id: locationId } = (await service.call('GET', '/locations')).body.data[0];
-    await facility(service).spot(locationId, { name: 'Z99' });
+    const [{ id: locationId }] = await make.read('/locations');
+    await make.spot(locationId, { name: 'Z99' });
     await page.getByText('Z99').waitFor();
     expect(opened.complaints.filter((text) => !/Failed to load resource|ERR_/.test(text))).toEqual(
       [],
@@ -93,7 +87,6 @@ describe.skipIf(skipWithoutBrowser)('the board', () => {
   });
 
   test('a form that is sent while the service is away says so and keeps what was typed', async () => {
-    const { service } = dashboard;
     const { page } = await dashboard.shared();
     await dashboard.open(page, 'keys/new?preset=website');
     await page.getByLabel('Name').fill('Patient');
@@ -110,11 +103,10 @@ describe.skipIf(skipWithoutBrowser)('the board', () => {
   });
 });
 
-describe.skipIf(skipWithoutBrowser)('over a connection that goes silent', () => {
+describe('over a connection that goes silent', () => {
   test.each(['board', 'keys'])(
     '%s is not live any more, and is again when the service is heard',
     async (path) => {
-      const { service } = dashboard;
       const proxy = await startMuteProxy(Number(new URL(service.url).port));
       onTestFinished(() => proxy.close());
       const { page } = await dashboard.openSignedIn();
@@ -142,9 +134,9 @@ describe.skipIf(skipWithoutBrowser)('over a connection that goes silent', () => 
   );
 });
 
-describe.skipIf(skipWithoutBrowser)('the day', () => {
+describe('the day', () => {
   test('is read once, and with a change what has changed', async () => {
-    const { service, carId } = dashboard;
+    const { carId } = dashboard;
     const { page, complaints } = await dashboard.shared();
     const readings = readingsOf(page);
     await dashboard.open(page, 'today');
@@ -156,7 +148,7 @@ describe.skipIf(skipWithoutBrowser)('the day', () => {
       readings.filter((one) => !ofAll.includes(one.replace(/ since$/, ''))).sort();
     expect(ofDay()).toEqual(lists);
     const startAt = new Date(Date.now() - 20 * 60_000).toISOString();
-    const visit = await facility(service).appointment({
+    const visit = await make.appointment({
       startAt,
       endAt: new Date().toISOString(),
       carId,
@@ -168,10 +160,9 @@ describe.skipIf(skipWithoutBrowser)('the day', () => {
       ...['cars', 'cars since', 'event-sessions', 'event-sessions since'],
       ...['event-types', 'event-types since'],
     ]);
-    await facility(service).change(`/appointments/${visit.id}`, { status: 'cancelled' });
+    await make.change(`/appointments/${visit.id}`, { status: 'cancelled' });
     await late.waitFor({ state: 'detached' });
     // A request is told for any day, at the place of its car where it names none.
-    const make = facility(service);
     const [hall, other] = [await make.location(), await make.location()];
     const car = await make.car();
     await make.event(car.id, { parkingSpotId: (await make.spot(hall.id)).id });
@@ -194,7 +185,7 @@ describe.skipIf(skipWithoutBrowser)('the day', () => {
   });
 });
 
-describe.skipIf(skipWithoutBrowser)('a wall', () => {
+describe('a wall', () => {
   test('shows every tile and appointment of more than a screen in turns, each whole and below its headings, and starts again', async () => {
     const busy = await startTestService({ dashboard: {} });
     onTestFinished(() => busy.close());
@@ -241,7 +232,6 @@ describe.skipIf(skipWithoutBrowser)('a wall', () => {
   });
 
   test('says since when it is stale, and is no longer when the service is back', async () => {
-    const { service } = dashboard;
     const { page } = await dashboard.openSignedIn({ as: 'screen' });
     await page.clock.install();
     await dashboard.open(page, 'board');
@@ -268,7 +258,6 @@ describe.skipIf(skipWithoutBrowser)('a wall', () => {
   });
 
   test('reads again by itself after readings that failed, and says since when it is not up to date', async () => {
-    const { service } = dashboard;
     const { page } = await dashboard.openSignedIn({ as: 'screen' });
     await page.clock.install();
     await dashboard.open(page, 'board');
@@ -279,9 +268,9 @@ describe.skipIf(skipWithoutBrowser)('a wall', () => {
       refusals += 1;
       await route.fulfill(refused);
     });
-    const car = await facility(service).car({ licensePlate: 'HH-LATE 1' });
+    const car = await make.car({ licensePlate: 'HH-LATE 1' });
     const { data: spots } = (await service.call('GET', '/parking/spots?available=true')).body;
-    await facility(service).event(car.id, { parkingSpotId: spots[0].id });
+    await make.event(car.id, { parkingSpotId: spots[0].id });
     await expect.poll(() => refusals).toBeGreaterThan(0);
     // The session still answers, which makes what is shown no newer.
     const band = page.getByRole('alert').filter({ hasText: 'Not up to date. As of' });
@@ -301,7 +290,7 @@ describe.skipIf(skipWithoutBrowser)('a wall', () => {
         return [await page.locator('.tile', { hasText: 'HH-LATE 1' }).count(), await band.count()];
       })
       .toEqual([1, 0]);
-    await facility(service).event(car.id, { activityType: 'pick_up' });
+    await make.event(car.id, { activityType: 'pick_up' });
   });
 
   test('is up to date also where a proxy keeps its stream back', async () => {

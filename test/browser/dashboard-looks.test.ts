@@ -2,53 +2,46 @@
 
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createKey, inTeam } from '../../src/service/admin.ts';
 import { addAdmin, addScreen } from '../../src/service/team/accounts.ts';
-import { openDesk, skipWithoutBrowser } from '../helpers/browser.ts';
+import { openDesk } from '../helpers/browser.ts';
 import { inviteAdmin } from '../helpers/dashboard.ts';
 import {
-  type Dashboard,
   everyPage,
+  everyPanel,
   heading,
   loaded,
   setNoon,
   startDashboard,
 } from '../helpers/dashboard-pages.ts';
-import { facility } from '../helpers/facility.ts';
+import { facility, inHours } from '../helpers/facility.ts';
 import { forMany, offenders } from '../helpers/offenders.ts';
 
-let dashboard: Dashboard;
-let carId = '';
-beforeAll(async () => {
-  if (skipWithoutBrowser) return;
-  dashboard = await startDashboard();
-  await setNoon(dashboard);
-  carId = await addLongNames(dashboard);
-});
-afterAll(() => dashboard?.close());
+const dashboard = await startDashboard();
+await setNoon(dashboard);
+afterAll(() => dashboard.close());
+const { service, make } = dashboard;
 
 /** As long as a name may be, without a space. */
 const longName = 'W'.repeat(255);
 
 /** Records with long names on every page. Returns the car. */
-async function addLongNames({ service }: Dashboard): Promise<string> {
-  const records = facility(service);
-  const { id: locationId } = await records.location({ name: longName });
-  const { id: zoneId } = await records.zone(locationId, { name: longName });
-  const spot = await records.spot(locationId, { zoneId, name: longName });
-  const { id: customerId } = await records.customer({
+async function addLongNames(): Promise<string> {
+  const { id: locationId } = await make.location({ name: longName });
+  const { id: zoneId } = await make.zone(locationId, { name: longName });
+  const spot = await make.spot(locationId, { zoneId, name: longName });
+  const { id: customerId } = await make.customer({
     firstName: longName.slice(0, 100),
     lastName: longName.slice(0, 100),
   });
   const named = { make: longName.slice(0, 100), model: longName.slice(0, 100), customerId };
-  const { id: car } = await records.car(named);
+  const { id: car } = await make.car(named);
   // It can be dropped off.
-  await records.car(named);
-  const { sessionId } = await records.event(car, { parkingSpotId: spot.id, notes: longName });
-  await records.photo(car, { sessionId });
-  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
-  await records.appointment({ startAt: inHours(-1), endAt: inHours(1), carId: car, customerId });
+  await make.car(named);
+  const { sessionId } = await make.event(car, { parkingSpotId: spot.id, notes: longName });
+  await make.photo(car, { sessionId });
+  await make.appointment({ startAt: inHours(-1), endAt: inHours(1), carId: car, customerId });
   await inTeam(service.admin, 'first', async (context) => {
     await addAdmin(context, 'test', { email: 'long@garage.example', name: longName });
     await addScreen(context, 'test', longName);
@@ -61,30 +54,7 @@ async function addLongNames({ service }: Dashboard): Promise<string> {
   await service.call('GET', '/cars', undefined, key);
   return car;
 }
-
-const pages = [
-  ...everyPage,
-  ...[
-    'board?wall',
-    'occupancy?as=table&days=2',
-    'occupancy?days=1095',
-    'usage?as=table&days=7',
-    'today?date=2026-99-99',
-    'nowhere',
-  ],
-  ...[
-    'keys/new',
-    'keys/new?for=KEY',
-    'keys/KEY',
-    'keys/KEY?do=rename',
-    'keys/KEY?do=expiry',
-    'keys/KEY?do=revoke',
-    'keys?do=turn-off',
-  ],
-  ...['cars/CAR', 'cars/CAR?photo=PHOTO', 'cars/CAR?do=phone&car=CAR', 'customers/CUSTOMER'],
-  ...['board?do=move&car=CAR', 'board?do=pick-up&car=CAR', 'board?do=drop-off', 'board?places=1'],
-  'today?do=reschedule&appointment=APPOINTMENT',
-];
+const carId = await addLongNames();
 
 /** Without a scheme, the width alone is looked at. */
 const looks = [
@@ -138,11 +108,10 @@ async function flaws(page: Page): Promise<string[]> {
   return found;
 }
 
-describe.skipIf(skipWithoutBrowser)('an admin sees', () => {
+describe('an admin sees', () => {
   test(
     'every page',
     async () => {
-      const { service } = dashboard;
       const idOf = async (list: 'apiKeys' | 'carPhotos' | 'customers' | 'appointments') =>
         (
           await service.admin.database.read
@@ -153,7 +122,7 @@ describe.skipIf(skipWithoutBrowser)('an admin sees', () => {
         ).id;
       const { page, complaints } = await dashboard.shared();
       const found = await offenders(
-        pages.map((name) => ({ name })),
+        [...everyPage, ...everyPanel].map((name) => ({ name })),
         async ({ name }) => {
           await dashboard.open(
             page,
@@ -183,7 +152,6 @@ describe.skipIf(skipWithoutBrowser)('an admin sees', () => {
   });
 
   test('the strip while the integration is off, and the menu of a phone', async () => {
-    const { service } = dashboard;
     const opened = await dashboard.shared({ width: 320 });
     const { page } = opened;
     await dashboard.open(page, 'keys?do=turn-off');
@@ -199,23 +167,19 @@ describe.skipIf(skipWithoutBrowser)('an admin sees', () => {
   });
 });
 
-test.skipIf(skipWithoutBrowser)(
-  'a phone number beside a name in Arabic letters is read from its country code on',
-  async () => {
-    const records = facility(dashboard.service);
-    const { id: customerId } = await records.customer({
-      firstName: 'محمد',
-      lastName: 'عبد الرحمن',
-      phone: '+966 50 123 4567',
-    });
-    const { id: car } = await records.car({ customerId });
-    const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
-    await records.appointment({ startAt: inHours(-1), endAt: inHours(1), carId: car });
-    const { page } = await dashboard.shared();
-    await dashboard.open(page, 'today');
-    const link = page.getByRole('link', { name: '+966 50 123 4567' });
-    await link.waitFor();
-    const [first, last] = await page.evaluate<[number, number]>(`(() => {
+test('a phone number beside a name in Arabic letters is read from its country code on', async () => {
+  const { id: customerId } = await make.customer({
+    firstName: 'محمد',
+    lastName: 'عبد الرحمن',
+    phone: '+966 50 123 4567',
+  });
+  const { id: car } = await make.car({ customerId });
+  await make.appointment({ startAt: inHours(-1), endAt: inHours(1), carId: car });
+  const { page } = await dashboard.shared();
+  await dashboard.open(page, 'today');
+  const link = page.getByRole('link', { name: '+966 50 123 4567' });
+  await link.waitFor();
+  const [first, last] = await page.evaluate<[number, number]>(`(() => {
       const { firstChild } = document.querySelector('[href^="tel:+966"]');
       const range = document.createRange();
       return [0, firstChild.length - 1].map((at) => {
@@ -224,88 +188,78 @@ test.skipIf(skipWithoutBrowser)(
         return range.getBoundingClientRect().left;
       });
     })()`);
-    expect(first).toBeLessThan(last);
-  },
-);
+  expect(first).toBeLessThan(last);
+});
 
-test.skipIf(skipWithoutBrowser)(
-  'the menu of a phone opens and closes with the keyboard, and closes with a tap beside it',
-  async () => {
-    const { page } = await dashboard.shared({ width: 320 });
-    await dashboard.open(page, 'board');
-    await loaded(page);
-    const more = page.getByRole('button', { name: 'More' });
-    const entry = page.getByRole('link', { name: 'Occupancy' });
-    const focused = () => page.evaluate<string>('document.activeElement.textContent');
-    await more.focus();
-    await page.keyboard.press('Enter');
-    await entry.waitFor();
-    await expect
-      .poll(async () => [await focused(), await more.getAttribute('aria-expanded')])
-      .toEqual(['Occupancy', 'true']);
-    await page.keyboard.press('Escape');
-    await entry.waitFor({ state: 'hidden' });
-    await expect
-      .poll(async () => [await focused(), await more.getAttribute('aria-expanded')])
-      .toEqual(['More', 'false']);
-    await more.click();
-    await entry.waitFor();
-    await page.getByRole('heading', { level: 1 }).click();
-    await entry.waitFor({ state: 'hidden' });
-    await more.click();
-    await page.getByRole('link', { name: 'Usage' }).click();
-    await heading(page, 'Usage');
-    await entry.waitFor({ state: 'hidden' });
-  },
-);
+test('the menu of a phone opens and closes with the keyboard, and closes with a tap beside it', async () => {
+  const { page } = await dashboard.shared({ width: 320 });
+  await dashboard.open(page, 'board');
+  await loaded(page);
+  const more = page.getByRole('button', { name: 'More' });
+  const entry = page.getByRole('link', { name: 'Occupancy' });
+  const focused = () => page.evaluate<string>('document.activeElement.textContent');
+  await more.focus();
+  await page.keyboard.press('Enter');
+  await entry.waitFor();
+  await expect
+    .poll(async () => [await focused(), await more.getAttribute('aria-expanded')])
+    .toEqual(['Occupancy', 'true']);
+  await page.keyboard.press('Escape');
+  await entry.waitFor({ state: 'hidden' });
+  await expect
+    .poll(async () => [await focused(), await more.getAttribute('aria-expanded')])
+    .toEqual(['More', 'false']);
+  await more.click();
+  await entry.waitFor();
+  await page.getByRole('heading', { level: 1 }).click();
+  await entry.waitFor({ state: 'hidden' });
+  await more.click();
+  await page.getByRole('link', { name: 'Usage' }).click();
+  await heading(page, 'Usage');
+  await entry.waitFor({ state: 'hidden' });
+});
 
-test.skipIf(skipWithoutBrowser).each(['sign-in', 'forgotten', 'link'])(
-  'nobody signed in sees %s',
-  async (path) => {
-    const opened = await openDesk();
-    const { token } = await inviteAdmin(dashboard.service);
-    await dashboard.open(opened.page, path === 'link' ? `link#${token}` : path);
-    expect(await flaws(opened.page)).toEqual([]);
-    expect(opened.complaints).toEqual([]);
-  },
-);
+test.each(['sign-in', 'forgotten', 'link'])('nobody signed in sees %s', async (path) => {
+  const opened = await openDesk();
+  const { token } = await inviteAdmin(service);
+  await dashboard.open(opened.page, path === 'link' ? `link#${token}` : path);
+  expect(await flaws(opened.page)).toEqual([]);
+  expect(opened.complaints).toEqual([]);
+});
 
-test.skipIf(skipWithoutBrowser)(
-  'the board prints a page for each location of a hundred spots, and no key is printed',
-  async () => {
-    const own = await startDashboard();
-    onTestFinished(() => own.service.close());
-    // Of a hundred spots each.
-    const records = facility(own.service);
-    const { data: zones } = (await own.service.call('GET', '/parking/zones')).body;
-    for (const { id: zoneId, locationId } of zones)
-      for (let spot = 1; spot <= 97; spot++)
-        await records.spot(locationId, { zoneId, name: `B${spot}` });
-    const { page } = await own.openSignedIn();
-    await own.open(page, 'board');
-    await page.getByText('HH-7 73').waitFor();
-    const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
-    expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(2);
-    const lines = page.getByText(/^First · as of /);
-    expect(await lines.first().isVisible()).toBe(false);
-    await page.emulateMedia({ media: 'print' });
-    expect(await lines.filter({ visible: true }).allTextContents()).toEqual(
-      [1, 2].map(() =>
-        expect.stringMatching(/^First · as of \d+ \w+ 20\d\d, \d\d:\d\d · 1 of 100 spots taken$/),
-      ),
-    );
-    await page.emulateMedia({ media: 'screen' });
-    await own.open(page, 'keys');
-    await loaded(page);
-    await page.emulateMedia({ media: 'print' });
-    expect(await page.getByText(/^csk_/).first().isVisible()).toBe(false);
-    expect(
-      await page
-        .getByRole('columnheader', { name: 'Key', exact: true, includeHidden: true })
-        .isVisible(),
-    ).toBe(false);
-    expect(await page.getByRole('navigation').isVisible()).toBe(false);
-    await page.emulateMedia({ media: 'screen' });
-    expect(await page.getByText(/^csk_/).first().isVisible()).toBe(true);
-  },
-);
+test('the board prints a page for each location of a hundred spots, and no key is printed', async () => {
+  const own = await startDashboard();
+  onTestFinished(() => own.service.close());
+  // Of a hundred spots each.
+  const records = facility(own.service);
+  const { data: zones } = (await own.service.call('GET', '/parking/zones')).body;
+  for (const { id: zoneId, locationId } of zones)
+    for (let spot = 1; spot <= 97; spot++)
+      await records.spot(locationId, { zoneId, name: `B${spot}` });
+  const { page } = await own.openSignedIn();
+  await own.open(page, 'board');
+  await page.getByText('HH-7 73').waitFor();
+  const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
+  expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(2);
+  const lines = page.getByText(/^First · as of /);
+  expect(await lines.first().isVisible()).toBe(false);
+  await page.emulateMedia({ media: 'print' });
+  expect(await lines.filter({ visible: true }).allTextContents()).toEqual(
+    [1, 2].map(() =>
+      expect.stringMatching(/^First · as of \d+ \w+ 20\d\d, \d\d:\d\d · 1 of 100 spots taken$/),
+    ),
+  );
+  await page.emulateMedia({ media: 'screen' });
+  await own.open(page, 'keys');
+  await loaded(page);
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.getByText(/^csk_/).first().isVisible()).toBe(false);
+  expect(
+    await page
+      .getByRole('columnheader', { name: 'Key', exact: true, includeHidden: true })
+      .isVisible(),
+  ).toBe(false);
+  expect(await page.getByRole('navigation').isVisible()).toBe(false);
+  await page.emulateMedia({ media: 'screen' });
+  expect(await page.getByText(/^csk_/).first().isVisible()).toBe(true);
+});

@@ -1,16 +1,12 @@
 /** Every page of the dashboard opens without a complaint and fits a phone. dashboard-looks.test.ts has the rest: axe, wide and dark, with long names. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { skipWithoutBrowser } from '../helpers/browser.ts';
-import { type Dashboard, everyPage, loaded, startDashboard } from '../helpers/dashboard-pages.ts';
+import { afterAll, expect, test } from 'vitest';
+import { everyPage, loaded, startDashboard } from '../helpers/dashboard-pages.ts';
 import { forMany, offenders } from '../helpers/offenders.ts';
 
-let dashboard: Dashboard;
-beforeAll(async () => {
-  if (!skipWithoutBrowser) dashboard = await startDashboard();
-});
-afterAll(() => dashboard?.close());
+const dashboard = await startDashboard();
+afterAll(() => dashboard.close());
 
-test.skipIf(skipWithoutBrowser)(
+test(
   'every page opens without a complaint and fits a phone',
   async () => {
     const { page, complaints } = await dashboard.openSignedIn({ width: 320 });

@@ -1,27 +1,20 @@
 /** A form on a page, one in a panel, and a button, over a cut connection, a reload and Back: nothing is stored twice, and the answers are kept. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { skipWithoutBrowser } from '../helpers/browser.ts';
-import { type Dashboard, heading, loaded, startDashboard } from '../helpers/dashboard-pages.ts';
-import { facility } from '../helpers/facility.ts';
+import { afterAll, expect, test } from 'vitest';
+import { heading, loaded, startDashboard } from '../helpers/dashboard-pages.ts';
+import { facility, inHours } from '../helpers/facility.ts';
 
-let dashboard: Dashboard;
-let visitId = '';
-let requestId = '';
-beforeAll(async () => {
-  if (skipWithoutBrowser) return;
-  dashboard = await startDashboard();
-  const records = facility(dashboard.service, dashboard.service.otherKey);
-  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
-  const times = { startAt: inHours(0.1), endAt: inHours(0.2) };
-  ({ id: visitId } = await records.appointment({ ...times, title: 'Wash' }));
-  ({ id: requestId } = await records.appointment({
-    ...times,
-    title: 'Polish',
-    status: 'pending_approval',
-  }));
+const dashboard = await startDashboard();
+afterAll(() => dashboard.close());
+const { service } = dashboard;
+const make = facility(service, service.otherKey);
+const times = { startAt: inHours(0.1), endAt: inHours(0.2) };
+const { id: visitId } = await make.appointment({ ...times, title: 'Wash' });
+const { id: requestId } = await make.appointment({
+  ...times,
+  title: 'Polish',
+  status: 'pending_approval',
 });
-afterAll(() => dashboard?.close());
 
 interface Step {
   readonly path: () => string;
@@ -36,16 +29,13 @@ interface Step {
   readonly isOver?: boolean;
 }
 
-const read = async (path: string) =>
-  (await dashboard.service.call('GET', path, undefined, dashboard.service.otherKey)).body;
-
 const steps: Readonly<Record<string, Step>> = {
   'a location': {
     path: () => 'board',
     fields: [['Name of the location', 'Harbour']],
     submit: 'Add the location',
     request: /\/locations$/,
-    stored: async () => (await read('/locations')).data.map(({ name }: { name: string }) => name),
+    stored: async () => (await make.read('/locations')).map(({ name }: { name: string }) => name),
     before: [],
     after: ['Harbour'],
   },
@@ -54,7 +44,7 @@ const steps: Readonly<Record<string, Step>> = {
     fields: [['New time', '2090-05-04T10:00']],
     submit: 'Change the time',
     request: /\/appointments\//,
-    stored: async () => (await read(`/appointments/${visitId}`)).data.startAt.startsWith('2090'),
+    stored: async () => (await make.read(`/appointments/${visitId}`)).startAt.startsWith('2090'),
     before: false,
     after: true,
   },
@@ -63,7 +53,7 @@ const steps: Readonly<Record<string, Step>> = {
     fields: [],
     submit: 'Accept Polish',
     request: /\/appointments\//,
-    stored: async () => (await read(`/appointments/${requestId}`)).data.status,
+    stored: async () => (await make.read(`/appointments/${requestId}`)).status,
     before: 'pending_approval',
     after: 'accepted',
     isOver: true,
@@ -81,7 +71,7 @@ async function cut(page: Page, request: RegExp, when: 'before' | 'after'): Promi
   });
 }
 
-test.skipIf(skipWithoutBrowser).each(Object.entries(steps))(
+test.each(Object.entries(steps))(
   '%s',
   async (_name, { path, fields, submit, request, stored, before, after, isOver }) => {
     const { page } = await dashboard.shared({ as: 'staff', team: 'second' });
@@ -122,28 +112,25 @@ test.skipIf(skipWithoutBrowser).each(Object.entries(steps))(
   },
 );
 
-test.skipIf(skipWithoutBrowser)(
-  'a code for a phone that could not be made says so and is made again; Back ends it',
-  async () => {
-    const { page } = await dashboard.shared({ as: 'staff' });
-    const links = () =>
-      dashboard.service.admin.database.read
-        .selectFrom('oneTimeLinks')
-        .select('id')
-        .where('purpose', '=', 'phone')
-        .execute();
-    await dashboard.open(page, `cars/${dashboard.carId}`);
-    await cut(page, /phone-links/, 'before');
-    await page.getByRole('link', { name: 'From a phone…' }).click();
-    await page.getByText(/^The service can't be reached/).waitFor();
-    expect(await links()).toEqual([]);
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByLabel('Link, works once').waitFor();
-    expect(await links()).toHaveLength(1);
-    await page.reload();
-    await page.getByLabel('Link, works once').waitFor();
-    await expect.poll(links).toHaveLength(1);
-    await page.goBack();
-    await expect.poll(links).toEqual([]);
-  },
-);
+test('a code for a phone that could not be made says so and is made again; Back ends it', async () => {
+  const { page } = await dashboard.shared({ as: 'staff' });
+  const links = () =>
+    dashboard.service.admin.database.read
+      .selectFrom('oneTimeLinks')
+      .select('id')
+      .where('purpose', '=', 'phone')
+      .execute();
+  await dashboard.open(page, `cars/${dashboard.carId}`);
+  await cut(page, /phone-links/, 'before');
+  await page.getByRole('link', { name: 'From a phone…' }).click();
+  await page.getByText(/^The service can't be reached/).waitFor();
+  expect(await links()).toEqual([]);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByLabel('Link, works once').waitFor();
+  expect(await links()).toHaveLength(1);
+  await page.reload();
+  await page.getByLabel('Link, works once').waitFor();
+  await expect.poll(links).toHaveLength(1);
+  await page.goBack();
+  await expect.poll(links).toEqual([]);
+});

@@ -1,54 +1,40 @@
 /** What admins and staff do with cars in the dashboard: by mouse, by keyboard, over cut connections and ended sessions. */
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createEventType, setEventTypePhotos } from '../../src/service/admin.ts';
-import { openPhone, skipWithoutBrowser } from '../helpers/browser.ts';
+import { openPhone } from '../helpers/browser.ts';
 import { password } from '../helpers/dashboard.ts';
-import {
-  type Dashboard,
-  heading,
-  loaded,
-  startDashboard,
-  unexpected,
-} from '../helpers/dashboard-pages.ts';
-import { facility } from '../helpers/facility.ts';
+import { heading, loaded, startDashboard, unexpected } from '../helpers/dashboard-pages.ts';
+import { facility, inHours } from '../helpers/facility.ts';
 
-let dashboard: Dashboard;
-let locationId = '';
-beforeAll(async () => {
-  if (skipWithoutBrowser) return;
-  dashboard = await startDashboard();
-  const records = facility(dashboard.service);
-  ({ id: locationId } = await records.location({ name: 'Work' }));
-});
-afterAll(() => dashboard?.close());
+const dashboard = await startDashboard();
+afterAll(() => dashboard.close());
+const { service, make } = dashboard;
+const { id: locationId } = await make.location({ name: 'Work' });
 
 let made = 0;
 /** A zone of its own with two spots, X1 and X2. */
 async function spots() {
-  const records = facility(dashboard.service);
   made += 1;
-  const { id: zone } = await records.zone(locationId, { name: `Zone ${made}` });
-  const names = [`X${made}a`, `X${made}b`];
+  const { id: zone } = await make.zone(locationId, { name: `Zone ${made}` });
+  const names = [`X${made}a`, `X${made}b`] as const;
   const [a, b] = await Promise.all(
-    names.map(async (name) => (await records.spot(locationId, { zoneId: zone, name })).id),
+    names.map(async (name) => (await make.spot(locationId, { zoneId: zone, name })).id),
   );
   /** As a panel names a place of it. */
-  const within = (name: string | undefined) => `${name}, Zone ${made} · Work`;
+  const within = (name: string) => `${name}, Zone ${made} · Work`;
   return { zone, a: a as string, b: b as string, names, within };
 }
 
-const newCar = (plate: string) =>
-  facility(dashboard.service).car({ licensePlate: plate, locationId });
+const newCar = (plate: string) => make.car({ licensePlate: plate, locationId });
 const parkedCar = async (plate: string, parkingSpotId: string) => {
   const car = await newCar(plate);
-  await facility(dashboard.service).event(car.id, { parkingSpotId });
+  await make.event(car.id, { parkingSpotId });
   return car;
 };
-const carOf = async (id: string) => (await dashboard.service.call('GET', `/cars/${id}`)).body.data;
-const eventsOf = async (id: string) =>
-  (await dashboard.service.call('GET', `/cars/${id}/events`)).body;
+const carOf = async (id: string) => make.read(`/cars/${id}`);
+const eventsOf = async (id: string) => (await service.call('GET', `/cars/${id}/events`)).body;
 
 /** Larger than a photo may be sent, with a place. */
 const jpeg = async (name: string, background: string) => ({
@@ -61,6 +47,10 @@ const jpeg = async (name: string, background: string) => ({
 });
 
 const panel = (page: Page) => page.getByRole('dialog');
+const says = (page: Page, text: string | RegExp) => panel(page).getByText(text).first().waitFor();
+const isUnreached = (page: Page) => says(page, /^The service can't be reached/);
+const choosePlace = (page: Page, place: string | { readonly label: string }) =>
+  panel(page).getByLabel('Place').selectOption(place);
 const submit = (page: Page, name: string) => panel(page).getByRole('button', { name, exact: true });
 /** The service stores the next event of a car, and its answer doesn't arrive. */
 const loseNextAnswer = (page: Page) =>
@@ -83,7 +73,7 @@ const focused = (page: Page, label: string) =>
     )
     .toBe(true);
 
-describe.skipIf(skipWithoutBrowser)('staff', () => {
+describe('staff', () => {
   test('drop a car off, move it and pick it up by mouse, each in the history with their name', async () => {
     const { b, names, within } = await spots();
     const { id } = await newCar('WK-M 1');
@@ -91,19 +81,13 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     const { page, email } = opened;
     await dashboard.open(page, `cars/${id}`);
     await page.getByRole('link', { name: 'Drop off…' }).click();
-    await panel(page)
-      .getByLabel('Place')
-      .selectOption({ label: names[0] as string });
+    await choosePlace(page, { label: names[0] });
     await panel(page).getByLabel('Notes').fill('Two keys.');
     await submit(page, 'Drop off').click();
     await told(page, `WK-M 1 is parked in ${names[0]}.`);
     await page.getByRole('link', { name: 'Move…' }).click();
-    await panel(page)
-      .getByText(`WK-M 1 goes from ${within(names[0])} to`)
-      .waitFor();
-    await panel(page)
-      .getByLabel('Place')
-      .selectOption({ label: names[1] as string });
+    await says(page, `WK-M 1 goes from ${within(names[0])} to`);
+    await choosePlace(page, { label: names[1] });
     await submit(page, 'Move').click();
     await told(page, `WK-M 1 is in ${names[1]}.`);
     expect((await carOf(id)).parkingSpotId).toBe(b);
@@ -123,7 +107,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
   });
 
   test('a photo that the event should have has a button and its name, and Today says that it is missing', async () => {
-    const { admin, team } = dashboard.service;
+    const { admin, team } = service;
     const set = (photos: string[]) =>
       setEventTypePhotos(admin, team, { value: 'drop_off', photos });
     await set(['front', 'rear']);
@@ -143,13 +127,12 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
       ]);
       await submit(page, 'Drop off').click();
       await told(page, 'WK-F 1 is parked in');
-      const photos = async () =>
-        (await dashboard.service.call('GET', `/cars/${id}/photos`)).body.data;
+      const photos = async () => make.read(`/cars/${id}/photos`);
       await expect.poll(photos).toMatchObject([{ filename: 'rear.jpg' }]);
       await dashboard.open(page, 'today');
       const line = page.locator('section', { hasText: 'Photos missing' }).getByRole('listitem');
       await expect.poll(() => line.filter({ hasText: 'WK-F 1' }).innerText()).toContain('· front');
-      await facility(dashboard.service).photo(id, {
+      await make.photo(id, {
         filename: 'front.jpg',
         sessionId: (await eventsOf(id)).data[0].sessionId,
       });
@@ -179,9 +162,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
       })
       .toMatch(/WK-K 1/);
     await page.keyboard.press('Enter');
-    await panel(page)
-      .getByText(`WK-K 1 goes to ${within(names[0])}, now.`)
-      .waitFor();
+    await says(page, `WK-K 1 goes to ${within(names[0])}, now.`);
     // From the place to the notes, where Enter sends.
     await focused(page, 'Place');
     await page.keyboard.press('Tab');
@@ -192,9 +173,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     const move = page.getByRole('link', { name: 'Move WK-K 1' });
     await move.focus();
     await page.keyboard.press('Enter');
-    await panel(page)
-      .getByText(`WK-K 1 goes from ${within(names[0])} to ${within(names[1])}, now.`)
-      .waitFor();
+    await says(page, `WK-K 1 goes from ${within(names[0])} to ${within(names[1])}, now.`);
     await focused(page, 'Place');
     await page.keyboard.press('Tab');
     await focused(page, 'Notes');
@@ -213,8 +192,8 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     const { page } = await dashboard.shared({ as: 'staff' });
     await dashboard.open(page, 'board');
     await loaded(page);
-    const tile = (name: string | undefined) =>
-      page.locator('.tile').filter({ has: page.getByText(name as string, { exact: true }) });
+    const tile = (name: string) =>
+      page.locator('.tile').filter({ has: page.getByText(name, { exact: true }) });
     await tile(names[0]).dragTo(tile(names[1]));
     await told(page, `WK-D 1 is in ${names[1]}.`);
     expect((await carOf(id)).parkingSpotId).toBe(b);
@@ -234,29 +213,25 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
   test('see that somebody else took the spot, and are refused at its field where they could not see it', async () => {
     const { a, b, names, within, zone } = await spots();
     const { id } = await parkedCar('WK-T 1', a);
-    await facility(dashboard.service).event(id, { activityType: 'pick_up' });
+    await make.event(id, { activityType: 'pick_up' });
     const { page } = await dashboard.shared({ as: 'staff' });
     await dashboard.open(page, `cars/${id}?do=drop-off&car=${id}`);
     // The panel suggests the spot where it was last.
-    await panel(page)
-      .getByText(`WK-T 1 goes to ${within(names[0])}, now.`)
-      .waitFor();
+    await says(page, `WK-T 1 goes to ${within(names[0])}, now.`);
     await parkedCar('WK-T 2', a);
-    await panel(page).getByText('Place: taken by WK-T 2 meanwhile.').waitFor();
+    await says(page, 'Place: taken by WK-T 2 meanwhile.');
     expect(await submit(page, 'Drop off').isDisabled()).toBe(true);
-    await panel(page)
-      .getByLabel('Place')
-      .selectOption({ label: names[1] as string });
+    await choosePlace(page, { label: names[1] });
     // From now on it hears of no change.
     await page.route('**/dashboard/events', (route) => route.abort());
     await page.route('**/dashboard/session', (route) => route.abort());
     await page.route(/parking\/spots/, (route) => route.abort());
     await parkedCar('WK-T 3', b);
     await submit(page, 'Drop off').click();
-    await panel(page).getByText(`Place: Another car is parked in ${names[1]}.`).waitFor();
+    await says(page, `Place: Another car is parked in ${names[1]}.`);
     expect(await panel(page).getByLabel('Place').getAttribute('aria-invalid')).toBe('true');
     expect((await eventsOf(id)).total).toBe(2);
-    await panel(page).getByLabel('Place').selectOption(zone);
+    await choosePlace(page, zone);
     await panel(page).getByText('Place: Another car').waitFor({ state: 'detached' });
   });
 
@@ -268,19 +243,13 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     await panel(page).getByLabel('Notes').fill('Kept.');
     await page.route('**/events', (route) => route.abort(), { times: 1 });
     await submit(page, 'Drop off').click();
-    await panel(page)
-      .getByText(/^The service can't be reached/)
-      .first()
-      .waitFor();
+    await isUnreached(page);
     expect((await eventsOf(id)).total).toBe(0);
     await page.reload();
     expect(await panel(page).getByLabel('Notes').inputValue()).toBe('Kept.');
     await loseNextAnswer(page);
     await submit(page, 'Drop off').click();
-    await panel(page)
-      .getByText(/^The service can't be reached/)
-      .first()
-      .waitFor();
+    await isUnreached(page);
     expect((await eventsOf(id)).total).toBe(1);
     await page.reload();
     await panel(page).getByLabel('Notes').waitFor();
@@ -296,12 +265,9 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     await dashboard.open(page, `cars/${id}?do=pick-up&car=${id}`);
     await loseNextAnswer(page);
     await submit(page, 'Pick up').click();
-    await panel(page)
-      .getByText(/^The service can't be reached/)
-      .first()
-      .waitFor();
+    await isUnreached(page);
     await panel(page).getByText('Cancel', { exact: true }).click();
-    await facility(dashboard.service).event(id, { parkingSpotId: a });
+    await make.event(id, { parkingSpotId: a });
     await dashboard.open(page, `cars/${id}?do=pick-up&car=${id}`);
     await submit(page, 'Pick up').click();
     await told(page, 'WK-N 1 was picked up.');
@@ -339,9 +305,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     await page.goForward();
     await page.reload();
     expect(await panel(page).getByLabel('Notes').inputValue()).toBe('Back.');
-    await panel(page)
-      .getByLabel('Place')
-      .selectOption({ label: names[0] as string });
+    await choosePlace(page, { label: names[0] });
     await submit(page, 'Drop off').dblclick();
     await told(page, `WK-B 1 is parked in ${names[0]}.`);
     expect((await eventsOf(id)).total).toBe(1);
@@ -352,7 +316,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     const { id } = await newCar('WK-L 1');
     const { page } = await dashboard.shared({ as: 'staff' });
     await dashboard.open(page, `cars/${id}?do=drop-off&car=${id}&place=${a}`);
-    await panel(page).getByLabel('Place').selectOption(b);
+    await choosePlace(page, b);
     await panel(page).getByLabel('Notes').fill('Not today.');
     await page.reload();
     expect(await panel(page).getByLabel('Place').inputValue()).toBe(b);
@@ -362,11 +326,9 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     await panel(page)
       .getByRole('button', { name: /WK-L 1/ })
       .click();
-    await panel(page)
-      .getByText(`WK-L 1 goes to ${within(names[0])}, now.`)
-      .waitFor();
+    await says(page, `WK-L 1 goes to ${within(names[0])}, now.`);
     expect(await panel(page).getByLabel('Notes').inputValue()).toBe('');
-    await panel(page).getByLabel('Place').selectOption(zone);
+    await choosePlace(page, zone);
     await submit(page, 'Drop off').click();
     await told(page, /^WK-L 1 is parked in Zone/);
     expect((await carOf(id)).parkingZoneId).toBe(zone);
@@ -375,10 +337,9 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
   test('drop off from a line of Today: its appointment is linked', async () => {
     const { a, names } = await spots();
     const { id } = await newCar('WK-A 1');
-    const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
-    const appointment = await facility(dashboard.service).appointment({
-      startAt: inMinutes(1),
-      endAt: inMinutes(2),
+    const appointment = await make.appointment({
+      startAt: inHours(1 / 60),
+      endAt: inHours(2 / 60),
       carId: id,
       eventType: 'drop_off',
       status: 'accepted',
@@ -386,9 +347,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     const { page } = await dashboard.shared({ as: 'staff' });
     await dashboard.open(page, 'today');
     await page.getByRole('link', { name: 'Drop off… WK-A 1' }).click();
-    await panel(page)
-      .getByLabel('Place')
-      .selectOption({ label: names[0] as string });
+    await choosePlace(page, { label: names[0] });
     expect(await panel(page).getByLabel('Appointment').inputValue()).toBe(appointment.id);
     await submit(page, 'Drop off').click();
     await told(page, `WK-A 1 is parked in ${names[0]}.`);
@@ -399,19 +358,17 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
 
   test('drop off the late car of yesterday, whose type is another one: its appointment is linked', async () => {
     await spots();
-    const records = facility(dashboard.service);
     const { id } = await newCar('WK-Y 1');
-    const { admin, team } = dashboard.service;
+    const { admin, team } = service;
     await createEventType(admin, team, {
       value: 'trailer_drop_off',
       name: 'Drop-off by trailer',
       scope: 'vehicle',
       requiresParkingSpot: true,
     });
-    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
-    const appointment = await records.appointment({
-      startAt: hoursAgo(25),
-      endAt: hoursAgo(24),
+    const appointment = await make.appointment({
+      startAt: inHours(-25),
+      endAt: inHours(-24),
       carId: id,
       eventType: 'trailer_drop_off',
       status: 'accepted',
@@ -455,13 +412,13 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     await click(submit(page, 'Drop off'));
     await page.getByText('WK-P 1: 2 of 2 photos sent').waitFor();
     expect(clicks).toBeLessThanOrEqual(6);
-    const { data } = (await dashboard.service.call('GET', `/cars/${id}/photos`)).body;
+    const { data } = (await service.call('GET', `/cars/${id}/photos`)).body;
     const [event] = (await eventsOf(id)).data;
     expect(data).toMatchObject([
       { sessionId: event.sessionId, contentType: 'image/jpeg' },
       { sessionId: event.sessionId, contentType: 'image/jpeg' },
     ]);
-    const content = await dashboard.service.call('GET', `/cars/${id}/photos/${data[0].id}/content`);
+    const content = await service.call('GET', `/cars/${id}/photos/${data[0].id}/content`);
     const { exif, width } = await sharp(content.bytes).metadata();
     expect([exif, width]).toEqual([undefined, 2560]);
     expect(opened.complaints).toEqual([]);
@@ -489,19 +446,18 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     await page.getByText('WK-P 2: 1 of 2 photos sent').waitFor();
     await page.getByRole('button', { name: 'Leave them out' }).click();
     await page.locator('.photos img').waitFor();
-    expect((await dashboard.service.call('GET', `/cars/${id}/photos`)).body.total).toBe(1);
+    expect((await service.call('GET', `/cars/${id}/photos`)).body.total).toBe(1);
   });
 
   test('answer, check in and move appointments where they are shown; a second answer is refused', async () => {
     const { id: carId } = await newCar('WK-V 1');
-    const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
-    const { id, startAt } = await facility(dashboard.service).appointment({
+    const { id, startAt } = await make.appointment({
       carId,
       status: 'pending_approval',
-      startAt: inMinutes(1),
-      endAt: inMinutes(2),
+      startAt: inHours(1 / 60),
+      endAt: inHours(2 / 60),
     });
-    const read = async () => (await dashboard.service.call('GET', `/appointments/${id}`)).body.data;
+    const read = async () => make.read(`/appointments/${id}`);
     const [first, second] = [
       await dashboard.shared({ as: 'staff' }),
       await dashboard.openSignedIn({ as: 'staff' }),
@@ -559,7 +515,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     await panel(desk.page).waitFor({ state: 'detached' });
     await add('two.jpg');
     await page.getByText('The panel on the computer was closed.', { exact: false }).waitFor();
-    expect((await dashboard.service.call('GET', `/cars/${id}/photos`)).body.total).toBe(1);
+    expect((await service.call('GET', `/cars/${id}/photos`)).body.total).toBe(1);
     expect(desk.complaints).toEqual([]);
   });
 
@@ -589,14 +545,13 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     await page.getByRole('button', { name: /^Add \d spots?$/ }).click();
     await page.getByText('3 spots', { exact: true }).waitFor();
     await page.getByText('First car').waitFor();
-    await facility(dashboard.service, dashboard.service.otherKey).car();
+    await facility(service, service.otherKey).car();
     await page.getByRole('heading', { name: 'Places' }).waitFor();
     expect(await page.getByText('First car').count()).toBe(0);
     await page.getByRole('link', { name: 'Back to the board' }).click();
     await page.getByRole('link', { name: 'free: drop off in A10' }).waitFor();
-    const { data } = (
-      await dashboard.service.call('GET', '/parking/spots', undefined, dashboard.service.otherKey)
-    ).body;
+    const { data } = (await service.call('GET', '/parking/spots', undefined, service.otherKey))
+      .body;
     expect(data.map(({ name }: { name: string }) => name).sort()).toEqual(['A08', 'A09', 'A10']);
     expect(unexpected(opened).filter((text) => !/ERR_FAILED/.test(text))).toEqual([]);
   });
@@ -631,7 +586,7 @@ describe.skipIf(skipWithoutBrowser)('staff', () => {
     })()`);
     await page.getByText('WK-P 3: 9 of 10 photos sent').waitFor();
     await page.getByText('bill.pdf: This is no photo that the browser can read.').waitFor();
-    expect((await dashboard.service.call('GET', `/cars/${id}/photos`)).body.total).toBe(9);
+    expect((await service.call('GET', `/cars/${id}/photos`)).body.total).toBe(9);
   });
 
   test('have no keys, accounts and usage; a wall has no actions', async () => {

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import jsQR from 'jsqr';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDesk, skipWithoutBrowser } from '../helpers/browser.ts';
+import { openDesk } from '../helpers/browser.ts';
 import { cs } from '../helpers/cli.ts';
 import { facility } from '../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
@@ -46,7 +46,7 @@ const read = ((jsQR as unknown as { default?: typeof jsQR }).default ?? jsQR) as
   height: number,
 ) => { data: string } | null;
 
-describe.skipIf(skipWithoutBrowser)('in a browser', () => {
+describe('in a browser', () => {
   test.each([
     ['spots', 'L7160', () => ids.a1, 'A1 <b>Hall</b> · Harbour'],
     ['spots', 'L4732', () => ids.a1, 'A1 <b>Hall</b> · Harbour'],

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import axe from 'axe-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { folderWith, jpeg } from '../cli/commands/counter/counter.ts';
-import { openPhone, skipWithoutBrowser } from '../helpers/browser.ts';
+import { openPhone } from '../helpers/browser.ts';
 import { openPhoneCounter, ownAddress, phoneAt } from '../helpers/phone-counter.ts';
 
 let photo: Buffer;
@@ -21,7 +21,7 @@ const photos = (count: number) =>
     buffer: Buffer.concat([photo, Buffer.from(`photo ${index + 1}`)]),
   }));
 
-describe.skipIf(skipWithoutBrowser)('the page', () => {
+describe('the page', () => {
   test('sends what is chosen, says so, and complains about nothing', async () => {
     const counter = await openPhoneCounter();
     const { page, complaints } = await openPhone();

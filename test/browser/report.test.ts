@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDesk, skipWithoutBrowser } from '../helpers/browser.ts';
+import { openDesk } from '../helpers/browser.ts';
 import { chromium } from '../helpers/chromium.ts';
 import { cs } from '../helpers/cli.ts';
 import { base64Of, facility, png } from '../helpers/facility.ts';
@@ -66,7 +66,7 @@ afterAll(async () => {
 
 const report = (...argv: readonly string[]) => cs(['report', ...argv], { env, cwd: folder });
 
-describe.skipIf(skipWithoutBrowser)('in a browser', () => {
+describe('in a browser', () => {
   test('before and after beside each other, as text, without a request', async () => {
     const { code, json, stderr } = await report('Emma', '--compare', '--to', 'emma.html');
     expect([code, stderr, await resultViolations('report', json)]).toEqual([0, '', []]);

@@ -5,7 +5,8 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type * as entry from '../../src/client/client.ts';
-import { openDesk, skipWithoutBrowser } from '../helpers/browser.ts';
+import { openDesk } from '../helpers/browser.ts';
+import { withBrowser } from '../helpers/chromium.ts';
 import { png } from '../helpers/facility.ts';
 import { listen } from '../helpers/listen.ts';
 import { html, json, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
@@ -103,7 +104,7 @@ describe('what the server answers', () => {
   });
 });
 
-test.skipIf(skipWithoutBrowser)('works in a browser', async () => {
+test.runIf(withBrowser)('works in a browser', async () => {
   const html = `<!doctype html><script type="module">
     import * as entry from '/fetch.js';
     globalThis.result = (${program})(entry, location.origin, ${JSON.stringify(service.key)}, ${JSON.stringify([...png()])});

@@ -7,15 +7,7 @@ import {
   type Page,
 } from 'playwright-core';
 import { onTestFinished } from 'vitest';
-import { chromium, launchChromium } from './chromium.ts';
-import { toolsAreRequired } from './tools.ts';
-
-/** In continuous integration, which installs a browser, tests fail without one. */
-export const skipWithoutBrowser = !chromium && !toolsAreRequired;
-if (skipWithoutBrowser)
-  console.warn(
-    'No Chromium was found: tests in a browser are skipped. Install it, or name its path in CS_CHROMIUM.',
-  );
+import { launchChromium } from './chromium.ts';
 
 let browser: Promise<Browser> | undefined;
 

@@ -1,6 +1,7 @@
 /** The Chromium of this machine: `CS_CHROMIUM`, or the first that lies where systems put it. Also for programs that aren't tests. */
 import { spawnSync } from 'node:child_process';
 import { type Browser, chromium as driver } from 'playwright-core';
+import { toolsAreRequired } from './tools.ts';
 
 const withWindows = [
   ...['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'],
@@ -15,6 +16,9 @@ const first = (programs: readonly string[]): string | undefined =>
 
 /** Its path or name; undefined where this machine has none. The one that can't show windows does the same in half the time. */
 export const chromium = first(['chromium-headless-shell', ...withWindows]);
+
+/** In continuous integration, which installs a browser, tests fail without one. */
+export const withBrowser = toolsAreRequired || chromium !== undefined;
 
 /** `keepsPages`: as people have it, Back shows a page as it was left, where the page lets it. Drivers switch this off, and it needs windows. */
 export const launchChromium = (

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { dashboardPages, settingsParts } from '../../src/contract/dashboard/pages.ts';
 import { endOf, type OpenBrowser, openDesk, openLastingDesk } from './browser.ts';
 import { signInAdmin, signInScreen } from './dashboard.ts';
-import { facility } from './facility.ts';
+import { type Facility, facility, inHours } from './facility.ts';
 import { startTestService, type TestService } from './service.ts';
 import { fillVolume } from './volume.ts';
 
@@ -17,6 +17,8 @@ interface Who {
 
 export interface Dashboard {
   readonly service: TestService;
+  /** Records of its first team. */
+  readonly make: Facility;
   /** A car with a drop-off and a photo, and an appointment of this hour. */
   readonly carId: string;
   /** A browser with the session of a new account, or of a screen. */
@@ -46,7 +48,7 @@ export async function startDashboard({
   readonly isLarge?: boolean;
 } = {}): Promise<Dashboard> {
   const service = await startTestService({ dashboard: { ...(publicUrl && { publicUrl }) } });
-  const records = facility(service);
+  const make = facility(service);
   let carId = '';
   if (isLarge)
     await fillVolume(
@@ -55,22 +57,21 @@ export async function startDashboard({
       async (path, body) => (await service.call('POST', `/${path}`, body)).body.data,
     );
   for (const name of isLarge ? [] : ['Harbour', 'Old Mill']) {
-    const { id: locationId } = await records.location({ name });
-    const { id: zoneId } = await records.zone(locationId, { name: 'Hall A', capacity: 4 });
-    for (const spot of ['A1', 'A2', 'A10']) await records.spot(locationId, { zoneId, name: spot });
-    const car = await records.car({ licensePlate: `HH-${name.length} 73` });
+    const { id: locationId } = await make.location({ name });
+    const { id: zoneId } = await make.zone(locationId, { name: 'Hall A', capacity: 4 });
+    for (const spot of ['A1', 'A2', 'A10']) await make.spot(locationId, { zoneId, name: spot });
+    const car = await make.car({ licensePlate: `HH-${name.length} 73` });
     const { data: spots } = (
       await service.call('GET', `/parking/spots?locationId=${locationId}&available=true`)
     ).body;
-    const { sessionId } = await records.event(car.id, {
+    const { sessionId } = await make.event(car.id, {
       parkingSpotId: spots[0].id,
       notes: 'Two keys.',
     });
-    await records.photo(car.id, { sessionId });
+    await make.photo(car.id, { sessionId });
     carId = car.id;
   }
-  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
-  if (!isLarge) await records.appointment({ startAt: inHours(-1), endAt: inHours(1), carId });
+  if (!isLarge) await make.appointment({ startAt: inHours(-1), endAt: inHours(1), carId });
   async function signIn(
     opened: OpenBrowser,
     { as = 'admin', team = 'first' }: Who,
@@ -85,6 +86,7 @@ export async function startDashboard({
   const shared = new Map<string, SignedIn>();
   return {
     service,
+    make,
     carId,
     open: (page, path) => page.goto(`${service.url}/dashboard/${path}`),
     openSignedIn: async ({ as, team, ...options } = {}) =>
@@ -115,6 +117,17 @@ export async function startDashboard({
 export const everyPage: readonly string[] = [
   ...dashboardPages,
   ...settingsParts.map((part) => `settings/${part}`),
+];
+
+/** Panels, and pages of one record or another view. CAR and its like stand for the id of one. */
+export const everyPanel: readonly string[] = [
+  ...['board?wall', 'board?places=1', 'board?do=drop-off'],
+  ...['board?do=move&car=CAR', 'board?do=pick-up&car=CAR'],
+  ...['today?date=2026-99-99', 'today?do=reschedule&appointment=APPOINTMENT'],
+  ...['cars/CAR', 'cars/CAR?photo=PHOTO', 'cars/CAR?do=phone&car=CAR', 'cars/CAR?do=compare'],
+  ...['customers/CUSTOMER', 'keys/new', 'keys/new?for=KEY', 'keys/KEY', 'keys?do=turn-off'],
+  ...['keys/KEY?do=rename', 'keys/KEY?do=expiry', 'keys/KEY?do=revoke'],
+  ...['occupancy?as=table&days=2', 'occupancy?days=1095', 'usage?as=table&days=7', 'nowhere'],
 ];
 
 export async function giveCookie(

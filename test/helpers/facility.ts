@@ -47,6 +47,10 @@ export interface Facility {
 
 let made = 0;
 
+/** A time from now on, or before. */
+export const inHours = (hours: number): string =>
+  new Date(Date.now() + hours * 3_600_000).toISOString();
+
 /** Creates records for the team of `key` (default: the first team), with generated names by default. */
 export function facility(service: Pick<TestService, 'call'>, key?: string): Facility {
   const ask = async (method: string, path: string, body?: unknown) => {
