@@ -2,12 +2,19 @@
 import type * as records from '../contract/records.ts';
 import { type BoardZone, makeBoard } from '../facility/board.ts';
 import { nameVisit, timeOf, type Visit } from '../facility/day.ts';
+import { byName } from '../facility/natural.ts';
 import { placesOf } from '../facility/places.ts';
 import { follow, followAll } from './followed.ts';
 import { type Query, readAll, readByIds } from './read.ts';
 
-export const readLocations = followAll('locations');
-const readZones = followAll('parking/zones');
+/** As people look for them in a list. */
+const inOrder =
+  <R extends { readonly name: string }>(read: () => Promise<ReadonlyMap<string, R>>) =>
+  async (): Promise<ReadonlyMap<string, R>> =>
+    new Map([...(await read())].sort(([, one], [, other]) => byName(one, other)));
+
+export const readLocations = inOrder(followAll('locations'));
+const readZones = inOrder(followAll('parking/zones'));
 const readSpots = followAll('parking/spots');
 export const readTypes = followAll('event-types');
 /** Of each status. */

@@ -163,21 +163,6 @@ describe('an admin', () => {
 });
 
 describe('a forgotten password', () => {
-  test('where no e-mail is sent: says who can make a link, and offers no e-mail', async () => {
-    const opened = await openDesk();
-    const { page } = opened;
-    await dashboard.open(page, 'keys');
-    await page.getByRole('link', { name: 'Forgot password?' }).click();
-    await heading(page, 'Forgotten password');
-    expect(await page.locator('main').textContent()).toMatch(
-      /another admin of your team.*the owner of the server.*cs admin user link/,
-    );
-    expect(await page.getByRole('button').count()).toBe(0);
-    await page.getByRole('link', { name: 'Back to the sign-in' }).click();
-    await heading(page, 'Team dashboard');
-    expect(opened.complaints).toEqual([]);
-  });
-
   test('where e-mail is sent: asks for the address, and tells nobody whether it has an account', async () => {
     const mail = await startMailServer();
     const transport = smtpTransport({

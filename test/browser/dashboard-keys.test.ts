@@ -252,23 +252,6 @@ describe('an admin', () => {
     expect(await page.getByText('1 Jan 2020 is in the past. Choose a later day.').count()).toBe(2);
     expect(await page.getByText(/works until/i).count()).toBe(0);
   });
-
-  test('tells keys of the same name apart by their first letters', async () => {
-    const made = { team: 'first', name: 'Twin', scopes: ['read:cars'] } as const;
-    const [one, two] = [
-      await createKey(service.admin, { ...made }),
-      await createKey(service.admin, { ...made }),
-    ];
-    const { page } = await dashboard.shared();
-    await dashboard.open(page, 'usage');
-    const options = page.getByLabel('Key').locator('option').filter({ hasText: 'Twin' });
-    await expect.poll(() => options.count()).toBe(2);
-    expect(await options.allTextContents()).toEqual(
-      [one, two].map(({ row }) => `Twin (csk_${row.prefix}…)`),
-    );
-    await dashboard.open(page, `keys/${one.row.id}?do=revoke`);
-    await page.getByRole('heading', { name: `Revoke “Twin (csk_${one.row.prefix}…)”?` }).waitFor();
-  });
 });
 
 describe('with 60 keys', () => {

@@ -1,22 +1,12 @@
 /** What pages of the dashboard tell: names, times and numbers. */
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { auditActions } from '../../src/contract/dashboard/audit-actions.ts';
-import { createKey, setQuota } from '../../src/service/admin.ts';
 import { newId } from '../../src/service/records.ts';
 import { heading, loaded, startDashboard } from '../helpers/dashboard-pages.ts';
 import { facility } from '../helpers/facility.ts';
 
 const dashboard = await startDashboard();
 afterAll(() => dashboard.close());
-const { service, make } = dashboard;
-
-test('the average of the cars says since when it counts', async () => {
-  const { page } = await dashboard.shared();
-  await dashboard.open(page, 'occupancy');
-  // Both cars came today; the 89 days before count for nothing.
-  await page.getByText(/^2 on average since .*, most 2 on /).waitFor();
-  expect(await page.getByRole('img', { name: 'on average since' }).count()).toBe(1);
-});
+const { service } = dashboard;
 
 test('plots name the time zone of their days: of the location that is chosen, else of the team', async () => {
   const own = await startDashboard();
@@ -79,31 +69,6 @@ test('a link that is clicked twice is one step back', async () => {
   expect(new URL(page.url()).pathname).toBe('/dashboard/board');
 });
 
-test('an empty facility has no numbers to look at, and a wall that says so', async () => {
-  const { page, complaints } = await dashboard.shared({ team: 'second' });
-  await dashboard.open(page, 'occupancy');
-  await page.getByText('No cars in this time').waitFor();
-  await setQuota(service.admin, 'second', 50_000_000_000);
-  await dashboard.open(page, 'usage');
-  await page.getByText('Photos and assets take 0 bytes of 50 GB.').waitFor();
-  await page.getByText('No requests in this time').waitFor();
-  await dashboard.open(page, 'board?wall');
-  await page.getByText('No zones and spots yet').waitFor();
-  await page.getByText('Nothing left to do today.').waitFor();
-  await dashboard.open(page, `board?wall&location=${newId()}`);
-  await page.getByText('No zones and spots at this location').waitFor();
-  expect(complaints).toEqual([]);
-});
-
-test('a board of a location that does not exist says so, and offers those that do', async () => {
-  const { page } = await dashboard.shared();
-  await dashboard.open(page, 'board?location=nope');
-  await page.getByText('No such location.').waitFor();
-  expect(await page.getByText('0 of 0 spots').count()).toBe(0);
-  await page.getByLabel('Location').selectOption('Harbour');
-  await page.getByText('HH-7 73').waitFor();
-});
-
 test('the axis names years where there are several', async () => {
   const { page } = await dashboard.openSignedIn();
   // The texts of a canvas are seen where they are drawn.
@@ -157,20 +122,6 @@ test('the audit log goes on with what is older, also of the same time', async ()
   expect(seen.sort()).toEqual(names.map((name) => name.replace('admin:', '')).sort());
 });
 
-test('the audit log can be narrowed to each action that it records', async () => {
-  const { page } = await dashboard.shared();
-  await dashboard.open(page, 'settings/audit');
-  await loaded(page);
-  const offered = page.getByLabel('Action').locator('option');
-  expect(
-    await offered.evaluateAll((options: { value: string }[]) => options.map(({ value }) => value)),
-  ).toEqual(['', ...auditActions]);
-  const titles = await offered.allTextContents();
-  expect(new Set(titles).size).toBe(titles.length);
-  await page.getByLabel('Action').selectOption('Password forgotten');
-  await page.getByText('Nothing is recorded here').waitFor();
-});
-
 test('who made a key is told by the address alone, and a new link by its whole time', async () => {
   const { page, email } = await dashboard.shared();
   await dashboard.open(page, 'keys/new?preset=website');
@@ -186,15 +137,6 @@ test('who made a key is told by the address alone, and a new link by its whole t
   expect(await page.getByText('admin:').count()).toBe(0);
 });
 
-test('a screen is said to stay signed in for as long as it does', async () => {
-  const { page } = await dashboard.shared();
-  await dashboard.open(page, 'settings/screens');
-  await loaded(page);
-  expect(await page.getByText('signed in for a year').textContent()).toContain(
-    'unless it is off for 30 days',
-  );
-});
-
 test('on a narrow phone, no name of records touches its checkbox', async () => {
   const { page } = await dashboard.shared({ width: 320 });
   await dashboard.open(page, 'keys/new');
@@ -208,61 +150,6 @@ test('on a narrow phone, no name of records touches its checkbox', async () => {
   })`);
   expect(gaps.length).toBeGreaterThan(5);
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(6);
-});
-
-test('a day that is none says so, and leads to today', async () => {
-  const { page, complaints } = await dashboard.shared();
-  await dashboard.open(page, 'today?date=2026-02-30');
-  await heading(page, 'No such day');
-  await page.getByText('“2026-02-30” is not a date').waitFor();
-  await page.getByRole('link', { name: 'Go to today' }).click();
-  await heading(page, 'Today');
-  expect(complaints).toEqual([]);
-});
-
-test('only today is live; another day says when it was read', async () => {
-  const { page } = await dashboard.shared();
-  await dashboard.open(page, 'today');
-  await page.getByText(/^live · /).waitFor();
-  await page.getByRole('link', { name: 'The day after' }).click();
-  await page.getByText(/^as of \d/).waitFor();
-  expect(await page.getByText(/^live/).count()).toBe(0);
-});
-
-test('a day of another year has its year, and an empty one that is not today speaks of appointments alone', async () => {
-  const { page, complaints } = await dashboard.shared({ team: 'second' });
-  await dashboard.open(page, 'today?date=2199-01-01');
-  await heading(page, /^Tuesday,? 1 January 2199$/);
-  await page.getByText('No appointments.', { exact: true }).waitFor();
-  await dashboard.open(page, 'today');
-  await page.getByText('No appointments, nobody late, no photos missing.').waitFor();
-  expect(complaints).toEqual([]);
-});
-
-test('a place has its location, since several have spots of one name', async () => {
-  const { page, complaints } = await dashboard.shared();
-  await dashboard.open(page, 'cars');
-  for (const [plate, place] of [
-    ['HH-7 73', /^A\d+, Harbour$/],
-    ['HH-8 73', /^A\d+, Old Mill$/],
-  ] as const)
-    await page.getByRole('row').filter({ hasText: plate }).getByText(place).waitFor();
-  await page.getByRole('link', { name: 'HH-8 73' }).click();
-  await page.getByText(/^A\d+, Old Mill, since /).waitFor();
-  expect(complaints).toEqual([]);
-});
-
-test('a key that was never used is not said to be silent', async () => {
-  const { admin } = service;
-  const scopes = ['read:cars'] as const;
-  const { row: old } = await createKey(admin, { team: 'first', name: 'Idle', scopes });
-  await createKey(admin, { team: 'first', name: 'Idle', scopes, replacesId: old.id });
-  const { page } = await dashboard.shared();
-  await dashboard.open(page, `keys/${old.id}`);
-  await page
-    .getByText('This key was never used. The new one was not used yet: give it to the program.')
-    .waitFor();
-  expect(await page.getByText('last used never').count()).toBe(0);
 });
 
 test('the bar of a phone marks More for the pages behind it', async () => {
@@ -281,18 +168,4 @@ test('the bar of a phone marks More for the pages behind it', async () => {
       isBehind ? 'true' : null,
     ]);
   }
-});
-
-test('a car without photos is named by its make and model too', async () => {
-  const car = await make.car({ licensePlate: 'HH-NP 1', make: 'Lancia', model: 'Fulvia' });
-  const { id: parkingZoneId } = await make.zone((await make.location()).id);
-  await make.event(car.id, { parkingZoneId });
-  const { page } = await dashboard.shared();
-  await dashboard.open(page, 'today');
-  await page
-    .getByRole('listitem')
-    .filter({ hasText: 'HH-NP 1' })
-    .getByText('Lancia Fulvia')
-    .last()
-    .waitFor();
 });

@@ -588,22 +588,4 @@ describe('staff', () => {
     await page.getByText('bill.pdf: This is no photo that the browser can read.').waitFor();
     expect((await service.call('GET', `/cars/${id}/photos`)).body.total).toBe(9);
   });
-
-  test('have no keys, accounts and usage; a wall has no actions', async () => {
-    const { page } = await dashboard.shared({ as: 'staff' });
-    await dashboard.open(page, 'board');
-    await loaded(page);
-    expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual([
-      ...['Board', 'Today', 'Cars', 'Settings'],
-    ]);
-    for (const path of ['keys', 'usage', 'occupancy']) {
-      await dashboard.open(page, path);
-      await heading(page, 'For admins');
-    }
-    await dashboard.open(page, 'settings');
-    await page.getByLabel('Current password').waitFor();
-    await dashboard.open(page, 'board?wall');
-    await page.getByText('HH-7 73').waitFor();
-    expect(await page.getByRole('link').count()).toBe(0);
-  });
 });

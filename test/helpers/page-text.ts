@@ -1,0 +1,49 @@
+/** What people read on a page, for a text to compare: headings, words, links and where they lead, fields and their choices. */
+import type { Locator } from 'playwright-core';
+
+interface Item {
+  readonly depth: number;
+  readonly text: string;
+}
+
+/** A line of the accessible tree, without the quotes that YAML needs and the names of roles that only hold a text. */
+function itemOf(line: string): Item {
+  const text = line
+    .trim()
+    .replace(/^- /, '')
+    .replace(/^'(.*)'(:?)$/, (_, inner: string, end: string) => inner.replaceAll("''", "'") + end)
+    .replace(/^(text|paragraph|listitem|term|definition|strong|code|caption)(: |:?$)/, '')
+    .replace(/^"(.*)"$/, '$1')
+    .replace(/:$/, '');
+  return { depth: line.search(/\S/), text };
+}
+
+const isFrame = /^(main|list|rowgroup|alert|status|group|search|navigation "\w+")?$/;
+const nameOf = (text: string) => /^(?!text)\w+ "(.*?)"/.exec(text)?.[1];
+/** Has its whole text in its name. What is in a row is told again where it leads somewhere. */
+const isWhole = /^(link|button|heading|radio|checkbox|row) /;
+const isTold = /^(link|button|img|checkbox .*\[checked\])/;
+
+/** Of a part of a page, one thing a line. */
+export async function textOf(part: Locator): Promise<string> {
+  const lines: Item[] = [];
+  let whole: Item | undefined;
+  for (const item of (await part.ariaSnapshot()).split('\n').map(itemOf)) {
+    const { depth, text } = item;
+    const last = lines.at(-1);
+    const add = (more: string) =>
+      last && lines.splice(-1, 1, { depth: last.depth, text: last.text + more });
+    if (whole && depth <= whole.depth) whole = undefined;
+    const [, option, isChosen] = /^option "(.*?)"( \[selected\])?$/.exec(text) ?? [];
+    if (text.startsWith('/url: ')) add(text.replace('/url:', ' →'));
+    else if (option !== undefined) add(isChosen ? ` [${option}]` : ` ${option}`);
+    else if (!isFrame.test(text) && (!whole || (/^row /.test(whole.text) && isTold.test(text)))) {
+      const [name, before] = [nameOf(text), last && nameOf(last.text)];
+      // The label before a field, the region around its heading, the caption of a table.
+      if (name !== undefined && (last?.text === name || before === name)) lines.pop();
+      if (text !== before) lines.push(item);
+    }
+    if (!whole && isWhole.test(text)) whole = item;
+  }
+  return lines.map(({ text }) => text).join('\n');
+}
