@@ -2,7 +2,8 @@
  * What command lines print for a person, one after another, as one text to compare with a file: every sentence, column, order and
  * plural of it is proved at once. Look at what changes in the file before you accept it (`--update` writes it).
  */
-import { vi } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { expect, vi } from 'vitest';
 import { readShellLine } from '../../src/cli/framework/completion/shell-line.ts';
 import { type CliOptions, cs } from './cli.ts';
 
@@ -21,18 +22,39 @@ export function stopClock(): () => void {
   };
 }
 
-/** A line, with variables before it, runs on a terminal, or with `| cat` in a pipe. A task between lines prints nothing. */
+/** A line, with variables before it, runs on a terminal, or with `| cat` in a pipe. After `# ` it names a task. A task between lines prints nothing. */
 export type Step = string | (() => Promise<unknown>);
 
-/** `hidden`: texts that differ in each run, by what stands for them. */
+interface Options extends CliOptions {
+  /** Texts that differ in each run, by what stands for them. */
+  readonly hidden?: Readonly<Record<string, string>>;
+  readonly tasks?: Readonly<Record<string, () => unknown>>;
+}
+
+/** Runs the commands and tasks of such a file: they print what it says. A command to add is written into the file, after `$ `. */
+export async function replay(path: string, options: Options): Promise<void> {
+  const steps = Array.from(
+    readFileSync(path, 'utf8').matchAll(/^(?:\$ (.*)|(# .*))$/gm),
+    ([, line, task]) => line ?? (task as string),
+  );
+  await expect(await transcript(steps, options)).toMatchFileSnapshot(path);
+}
+
 export async function transcript(
   steps: readonly Step[],
-  { hidden = {}, ...options }: CliOptions & { readonly hidden?: Readonly<Record<string, string>> },
+  { hidden = {}, tasks = {}, ...options }: Options,
 ): Promise<string> {
   const parts: string[] = [];
   for (const step of steps) {
     if (typeof step === 'function') {
       await step();
+      continue;
+    }
+    if (step.startsWith('# ')) {
+      const task = tasks[step.slice(2)];
+      if (!task) throw new Error(`No task for "${step}"`);
+      await task();
+      parts.push(`${step}\n`);
       continue;
     }
     const [, before = '', line = ''] =

@@ -258,7 +258,7 @@ describe('what a person reads', () => {
               ? `… ${name}\n`
               : check,
         )
-        .replace(/(^= .*\n)+|(^… .*\n)+/gm, (run) => run.trimEnd().replace(/\n. /g, ', ') + '\n'),
+        .replace(/(^= .*\n)+|(^… .*\n)+/gm, (run) => `${run.trimEnd().replace(/\n. /g, ', ')}\n`),
     ].join('');
   }
 
