@@ -106,26 +106,6 @@ describe('import', () => {
     );
   });
 
-  test('keeps leading zeros and digits of text, and the type of the field decides', async () => {
-    await sheet('cars.xlsx', {
-      name: 'Cars',
-      rows: [
-        [' year ', 'make', 'model', 'vin', 'mileage', 'Plate'],
-        [1964, 'Jaguar', 911, '00123456789012345', 120_000, 'HH-X 7'],
-        ['1973', 'Porsche', '911', 'VIN-7', 5, null],
-      ],
-    });
-    const line = ['import', 'cars', 'cars.xlsx', '--map', 'licensePlate=Plate'];
-    const { code, json: rows } = await run(line);
-    expect(code).toBe(0);
-    expect(await read(`/cars/${rows[0].id}`)).toMatchObject({
-      year: 1964,
-      model: '911',
-      vin: '00123456789012345',
-      licensePlate: 'HH-X 7',
-    });
-  });
-
   test('another sheet is named, and chosen with --sheet', async () => {
     await sheet(
       'book.xlsx',
