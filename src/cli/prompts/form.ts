@@ -120,7 +120,7 @@ async function fillForm<A extends object>(context: Context, form: Form<A>): Prom
         delete answers[question.name];
         again.delete(question);
         // Such as the car of an appointment that became a task.
-        if (shown.has(question)) screen.remove((part) => part === question);
+        screen.remove((part) => part === question);
       } else if (isOpen(question) && !(await answer(question, at))) {
         at = goBack(at);
         continue;

@@ -1,9 +1,11 @@
 /** Lines, lists and forms as functions: what keys answer, and what a correction keeps. */
 import { PassThrough, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
+import xterm from '@xterm/headless';
 import { expect, test, vi } from 'vitest';
 import type { Context } from '../../../src/cli/context.ts';
 import { askForm, type Form, type Question } from '../../../src/cli/prompts/form.ts';
+import { formScreen } from '../../../src/cli/prompts/form-screen.ts';
 import { askLine, askOption } from '../../../src/cli/prompts/prompts.ts';
 import { createRun } from '../../../src/cli/terminal/run.ts';
 import { noStyles } from '../../../src/cli/terminal/style.ts';
@@ -53,6 +55,7 @@ const options = ['Drop-off', 'Pick-up', 'Inspection'].map((name) => ({ name, val
 test.each([
   ['its number', ['2'], 'Pick-up'],
   ['its first letter', ['i'], 'Inspection'],
+  ['the last letter, where no option starts with all of them', ['d', 'i'], 'Inspection'],
   ['the arrow down, which stays on the last one', [down, down, down], 'Inspection'],
 ])('an option is chosen by %s', async (_, keys, chosen) => {
   const { context, answer } = keyboard();
@@ -149,6 +152,47 @@ test('the answer of a question that does not apply any more is dropped', async (
   await answer('? car', 'ne', enter);
   await answer('Store it?', enter);
   expect(await asked).toEqual({ car: 'none', notes: '' });
+});
+
+test('where a part of a form goes from the screen, the others move up, and come back where it is restored', async () => {
+  const display = new xterm.Terminal({ cols: 10, rows: 20, allowProposedApi: true });
+  const write = (text: string) => display.write(text.replaceAll('\n', '\r\n'));
+  const open = (verbose: boolean) => {
+    const context = { io: { stderr: { write }, columns: 10 }, settings: { verbose } };
+    return formScreen<number>(context as never, Number);
+  };
+  const lines = async () => {
+    await new Promise<void>((resolve) => display.write('', resolve));
+    const { active } = display.buffer;
+    return Array.from({ length: active.baseY + active.cursorY }, (_, row) =>
+      active.getLine(row)?.translateToString(true),
+    );
+  };
+  write('above\n');
+  const screen = open(false);
+  screen.print(1, 'one\n');
+  screen.print(3, 'three is long\n');
+  screen.print(2, 'two\n\n');
+  const whole = ['above', 'one', 'two', '', 'three is l', 'ong'];
+  expect(await lines()).toEqual(whole);
+  const restore = screen.save();
+  screen.remove((part) => part === 2);
+  expect(await lines()).toEqual(['above', 'one', 'three is l', 'ong']);
+  screen.remove((part) => part === 4);
+  restore();
+  expect(await lines()).toEqual(whole);
+  // A note was written below.
+  screen.interrupted();
+  write('note\n');
+  restore();
+  screen.print(1, 'again\n');
+  expect(await lines()).toEqual([...whole, 'note', 'again']);
+  // Requests are logged between the parts.
+  const logged = open(true);
+  logged.print(2, 'two\n');
+  logged.print(1, 'one\n');
+  logged.remove((part) => part === 2);
+  expect(await lines()).toEqual([...whole, 'note', 'again', 'two', 'one']);
 });
 
 test('whatever is typed, changed and taken back, the answers are what the last summary said', async () => {
