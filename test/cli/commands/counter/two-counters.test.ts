@@ -206,13 +206,4 @@ describe('on a service that knows the precondition', () => {
       expect(events.filter(({ activityType }) => activityType === 'pick_up')).toHaveLength(1);
     }
   });
-
-  test('a repeat with the same key gets its result', async () => {
-    const { car } = await parked();
-    const argv = ['pickup', car.licensePlate, '--yes', '--idempotency-key', `own-${car.id}`];
-    const first = await cs(argv, { env: counter.env() });
-    const again = await cs(argv, { env: counter.env() });
-    expect([first.code, again.code]).toEqual([0, 0]);
-    expect(again.json).toMatchObject({ replayed: true, event: { id: first.json.event.id } });
-  });
 });

@@ -1,4 +1,4 @@
-/** What is told of refusals and appointments, and which answer a refusal is about. */
+/** What is told of refusals, appointments and times, and which answer a refusal is about. */
 import { expect, test } from 'vitest';
 import { describeAppointment } from '../../../../src/cli/commands/counter/appointment.ts';
 import {
@@ -8,8 +8,11 @@ import {
   troubleOf,
 } from '../../../../src/cli/commands/counter/failures.ts';
 import { StepFailed } from '../../../../src/cli/commands/counter/journal.ts';
+import { plateIn } from '../../../../src/cli/commands/counter/new-car.ts';
 import { asRefusedTime, causeOf } from '../../../../src/cli/commands/counter/refusal.ts';
+import { differsInZone, timeInZone } from '../../../../src/cli/commands/counter/time-zones.ts';
 import { dropoffAction } from '../../../../src/cli/commands/dropoff/action.ts';
+import { pickupAction } from '../../../../src/cli/commands/pickup/action.ts';
 import { CliError } from '../../../../src/cli/errors/exit.ts';
 import { ApiError, NetworkError } from '../../../../src/client/errors.ts';
 
@@ -181,4 +184,57 @@ test.each([
   expect([error?.message, error?.hint]).toEqual([`HH-RS 73 ${words}. Nothing was stored.`, hint]);
   expect(asParkingChanged(api('other', 412, details), car, context)).toBeUndefined();
   expect(asParkingChanged(api('parking_changed', 412), undefined, context)).toBeUndefined();
+});
+
+test.each([
+  ['HH-NEW 1', 'HH-NEW 1'],
+  [' hh-new 1 ', 'HH-NEW 1'],
+  ['AB12 CDE', 'AB12 CDE'],
+  ['12-ABC-3', '12-ABC-3'],
+  ['WÜ·E 61H', 'WÜ·E 61H'],
+  ['Jaguar 3', undefined],
+  ['new', undefined],
+  ['1961', undefined],
+  ['WP0ZZZ91ZES100001', undefined],
+  ['', undefined],
+])('a car that was looked for by %j has the plate %j', (sought, plate) => {
+  expect(plateIn(sought)).toBe(plate);
+});
+
+test.each([
+  [23, undefined],
+  [24, '(1 day)'],
+  [49, '(2 days)'],
+])('a car that is handed over after %d hours: %s', (hours, days) => {
+  const now = new Date(at(0));
+  const since = new Date(now.getTime() - hours * 3_600_000).toISOString();
+  const rows = pickupAction.summary(
+    { io: { now: () => now }, settings: { find: () => undefined } } as never,
+    {
+      car: { id: 'c', make: 'Audi', model: 'A2' },
+      eventType: { id: 't', value: 'pick_up' },
+      parking: { place: undefined, open: [], since },
+    } as never,
+  );
+  const text = rows.find(([label]) => label === 'Since')?.[1];
+  expect(/\(.*\)/.exec(String(text))?.[0]).toBe(days);
+});
+
+test.each([
+  ['2026-12-01T23:30:00Z', 'Europe/Berlin', '2026-12-02 00:30'],
+  ['2026-06-01T23:30:00Z', 'Europe/Berlin', '2026-06-02 01:30'],
+  ['2026-03-01T02:00:00.000Z', 'America/New_York', '2026-02-28 21:00'],
+  ['2026-03-01T00:00:00+14:00', 'Pacific/Kiritimati', '2026-03-01 00:00'],
+  ['2026-03-01T02:00:00Z', 'Nowhere/Land', undefined],
+  ['soon', 'Europe/Berlin', undefined],
+])('%s in the zone %s is %s', (iso, zone, there) => {
+  expect(timeInZone(zone, iso)).toBe(there);
+});
+
+test('zones differ where their clocks show another time, not by their names', () => {
+  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const differ = [own, 'Nowhere/Land', 'Pacific/Kiritimati', 'Pacific/Pago_Pago'].map((zone) =>
+    differsInZone(zone, '2026-12-01T23:30:00Z'),
+  );
+  expect([differ.slice(0, 2), differ.includes(true)]).toEqual([[false, false], true]);
 });

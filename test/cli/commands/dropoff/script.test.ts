@@ -167,7 +167,7 @@ describe('a drop-off in a script', () => {
     ];
     const [first, second] = [await dropoff(argv, { cwd }), await dropoff(argv, { cwd })];
     expect([first.code, second.code]).toEqual([0, 0]);
-    expect(second.json.event).toEqual(first.json.event);
+    expect(second.json).toMatchObject({ replayed: true, event: first.json.event });
     const stored = await counter.storedOf(car.id);
     expect([stored.events.length, stored.photos.length]).toEqual([1, 1]);
   });
