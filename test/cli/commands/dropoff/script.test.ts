@@ -1,7 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { photoLimit } from '../../../../src/contract/limits.ts';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { cs } from '../../../helpers/cli.ts';
+import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { afternoon, counterOfFile, folderWith, intoSpot, jpeg } from '../counter/counter.ts';
 
 const counter = counterOfFile();
@@ -170,6 +173,24 @@ describe('a drop-off in a script', () => {
     expect(second.json).toMatchObject({ replayed: true, event: first.json.event });
     const stored = await counter.storedOf(car.id);
     expect([stored.events.length, stored.photos.length]).toEqual([1, 1]);
+  });
+
+  test('a photo that changes meanwhile is not sent, and the command to send it has the flags', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const cwd = await folderWith({ 'a.jpg': small });
+    const proxy = await startFaultyProxy(counter.service.url, async ({ method, url }) => {
+      if (method === 'POST' && url.endsWith('/events')) await appendFile(join(cwd, 'a.jpg'), '.');
+      return undefined;
+    });
+    onTestFinished(() => proxy.close());
+    const line = [...intoSpot(car.id, spot.id), '--yes', '--photo', 'a.jpg', '--no-resize'];
+    const { code, json, error } = await dropoff(line, {
+      cwd,
+      env: counter.env(undefined, proxy.url),
+    });
+    expect([code, json.photos[0].error.code]).toEqual([11, 'invalid_file']);
+    expect(error.hint).toContain(' --no-resize a.jpg');
+    expect((await counter.storedOf(car.id)).photos).toEqual([]);
   });
 
   test('--dry-run shows the requests and stores nothing', async () => {

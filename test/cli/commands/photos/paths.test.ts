@@ -1,7 +1,11 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { pathsIn, splitPaths } from '../../../../src/cli/commands/photos/typed-paths.ts';
+import {
+  completePath,
+  pathsIn,
+  splitPaths,
+} from '../../../../src/cli/commands/photos/typed-paths.ts';
 import { folderWith } from '../counter/counter.ts';
 
 test.each([
@@ -63,4 +67,29 @@ test('a line is a path, or paths with spaces, commas or addresses between them',
   expect(await pathsIn("& 'C:\\a b.jpg'", { cwd, home: cwd, platform: 'win32' })).toEqual([
     'C:\\a b.jpg',
   ]);
+});
+
+test.each([
+  ['r', 'ear.heic '],
+  ['fr', 'ont'],
+  ['front.', 'jpg '],
+  ['front\\ ', '2.JPG '],
+  ['s', 'hots/'],
+  ['shots/', 'a.png '],
+  ['m', 'y\\ photos/'],
+  ['my\\ photos/b', '.webp '],
+  ['"m', 'y photos/'],
+  ['"my photos/b', '.webp" '],
+  ["'my photos/b", ".webp' "],
+  ['front.jpg r', 'ear.heic '],
+  ['~/r', 'ear.heic '],
+  ['.h', 'idden.jpg '],
+  ['n', ''],
+  ['nowhere/x', ''],
+  ['', ''],
+])('Tab after %j adds %j', async (line, added) => {
+  const names = ['front.jpg', 'front 2.JPG', 'notes.txt', '.hidden.jpg', 'rear.heic'];
+  const below = ['shots/a.png', 'my photos/b.webp'];
+  const cwd = await folderWith(Object.fromEntries([...names, ...below].map((name) => [name, ''])));
+  expect(await completePath(line, { cwd, home: cwd, platform: 'linux' })).toBe(added);
 });
