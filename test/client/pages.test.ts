@@ -137,6 +137,15 @@ describe('a list that changes between two pages', () => {
     expect(ids.sort()).toEqual(list.throughout.sort());
   });
 
+  test('a row that moves unread, and is deleted before it is looked for, leaves no gap', async () => {
+    const list = new ChangingList(25);
+    const ids = await collect(list, (read) => {
+      if (read === 1) list.moveLast(1);
+      if (read === 3) list.change([{ what: 'delete', which: 0 }]);
+    });
+    expect(ids.sort()).toEqual(list.throughout.sort());
+  });
+
   test('that never stops changing ends with an error, not with a partial result', async () => {
     const list = new ChangingList(100);
     await expect(collect(list, () => list.moveLast(40))).rejects.toMatchObject({

@@ -126,6 +126,13 @@ describe('the settings of a run', () => {
       {},
       { columns: { value: ['a'], origin: '--columns' } },
     ],
+    [
+      'JSON, over a variable that is wrong',
+      { CS_OUTPUT: 'x' },
+      { json: true },
+      {},
+      { output: 'json' },
+    ],
     ['JSON does not, as a variable', { CS_COLUMNS: 'a' }, { json: true }, {}, { output: 'json' }],
     [
       'JSON does, as a flag, to refuse it',

@@ -10,6 +10,7 @@ import {
   type NetworkErrorCode,
   ProtocolError,
 } from '../../../src/client/errors.ts';
+import { problems } from '../../../src/contract/problems.ts';
 
 const place = { method: 'POST', path: '/parking/assignments', requestId: 'r' };
 const refusal = (code: string, status: number, more: object = {}) =>
@@ -136,6 +137,17 @@ describe('the next step', () => {
   ])('%s', (_, error, hint, baseUrl) => {
     expect(reportOf(error, { baseUrl }).hint).toBe(hint);
   });
+});
+
+test('each code of the service, and each failure below HTTP, has one', () => {
+  const ofService = Object.entries(problems).map(([code, { status }]) => refusal(code, status));
+  const ofClient = ['invalid_key', 'invalid_base_url', 'invalid_ca', 'invalid_proxy', 'timeout']
+    .concat('connection_lost', 'filter_ignored', 'unsteady_list')
+    .map((code) => new CarStorageError('no', { code }));
+  const without = [...ofService, ...ofClient].filter(
+    (error) => !/^[a-z`].{15}/.test(reportOf(error).hint ?? ''),
+  );
+  expect(without.map(({ code }) => code)).toEqual([]);
 });
 
 describe('the report', () => {

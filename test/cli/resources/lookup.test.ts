@@ -42,7 +42,10 @@ beforeAll(async () => {
   const { body: types } = await service.call('GET', '/event-types');
   const dropOff = types.data.find(({ value }: { value: string }) => value === 'drop_off');
   const parked = await make.car({ licensePlate: 'GO 42' });
-  const assignment = await make.assignment({ carId: parked.id, parkingSpotId: spot.id });
+  const place = { carId: parked.id, parkingSpotId: spot.id };
+  const before = await make.assignment(place);
+  await make.change(`/parking/assignments/${before.id}`, { endedAt: new Date().toISOString() });
+  const assignment = await make.assignment(place);
   const { sessionId } = await make.event(parked.id, { activityType: 'inspection' });
   Object.assign(ids, {
     dropOff: dropOff.id,
@@ -66,6 +69,7 @@ test.each([
   ['cars', 'wn ab 123', 'car'],
   ['cars', 'wnab123', 'car'],
   ['cars', 'WN-AB-123', 'car'],
+  ['cars', 'WN/AB/123', 'car'],
   ['cars', 'wp0zzz91zes100001', 'car'],
   ['cars', ' greta ', 'car'],
   ['customers', 'ann  LEE', 'ann'],
@@ -215,6 +219,7 @@ test.each([
   ['cars photos get Greta @campaign', 'cs cars photos list Greta'],
   ['campaigns content get Summer 7', 'cs campaigns content list Summer'],
   ['parking assignments get Hans', 'cs parking assignments list --active'],
+  ['parking assignments get Nobody', 'cs parking assignments list --active'],
 ])('cs %s: the hint is a working command', async (line, list) => {
   const withIds = (text: string) => text.replace(/@(\w+)/, (_, name) => ids[name] as string);
   const { error } = await cs([...withIds(line).split(' '), '--base-url', service.url], { env });

@@ -74,6 +74,9 @@ describe('help', () => {
       expect(stderr).toMatch(said);
       expect((await cs(line)).stderr).toBe('');
     }
+    // Nobody would read it.
+    const given = { ...env, CS_BASE_URL: 'http://127.0.0.1:1', CS_API_KEY: 'csk_a.b' };
+    expect((await cs(['--version'], { env: given })).stderr).toBe('');
   });
   test("isn't requested after --", async () => {
     expect(
