@@ -520,30 +520,23 @@ describe('the key', () => {
     expect(transport.events).toEqual([]);
   });
 
-  test('is optional for anonymous requests', async () => {
+  test('is optional, and is not sent with an anonymous request or to a path outside the interface', async () => {
     const server = await serve([json(200, {})]);
-    await open(server.url, { key: undefined }).request({ method: 'GET', path: '/openapi.json' });
-    await open(server.url).request({ method: 'GET', path: '/openapi.json', anonymous: true });
-    expect(server.requests.map(({ headers }) => headers['x-api-key'])).toEqual([
-      undefined,
-      undefined,
+    const asked = { method: 'GET', path: '/openapi.json' } as const;
+    await open(server.url, { key: undefined }).request(asked);
+    await open(server.url).request({ ...asked, anonymous: true });
+    const outside = { method: 'GET', path: '/readyz', outsideInterface: true } as const;
+    await open(`${server.url}/cars/api/v1`).request(outside);
+    expect(server.requests.map(({ url, headers }) => [url, headers['x-api-key']])).toEqual([
+      ['/api/v1/openapi.json', undefined],
+      ['/api/v1/openapi.json', undefined],
+      // Below the base address.
+      ['/cars/readyz', undefined],
     ]);
   });
 });
 
 describe('a path outside the interface', () => {
-  test('is requested below the base address, never with the key', async () => {
-    const server = await serve([json(200, {})]);
-    await open(`${server.url}/cars/api/v1`).request({
-      method: 'GET',
-      path: '/readyz',
-      outsideInterface: true,
-    });
-    expect(server.requests.map(({ url, headers }) => [url, headers['x-api-key']])).toEqual([
-      ['/cars/readyz', undefined],
-    ]);
-  });
-
   test('cannot lead to another server', async () => {
     const transport = open('http://127.0.0.1');
     for (const path of ['@example.com/readyz', '.example.com/readyz', ':1/readyz', ''])
