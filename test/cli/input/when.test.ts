@@ -63,6 +63,7 @@ describe('parseWhen', () => {
     ['-10m', local(15, 11, 50)],
     ['2h ago', local(15, 10, 0)],
     ['1 hour ago', local(15, 11, 0)],
+    ['90 sec ago', new Date(now.getTime() - 90_000).toISOString()],
     ['in 2h', local(15, 14, 0)],
     ['in 1h 30m', local(15, 13, 30)],
     ['  In   45 minutes ', local(15, 12, 45)],

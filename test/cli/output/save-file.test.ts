@@ -40,6 +40,25 @@ test('keeps an existing file without overwrite, and after an interrupted downloa
   expect(await readFile(join(folder, 'a'), 'utf8')).toBe('mine');
 });
 
+test('replaces no file that was made meanwhile, and makes no folder', async () => {
+  const path = join(folder, 'a');
+  async function* slow() {
+    yield Buffer.from('half, ');
+    await writeFile(path, 'theirs');
+  }
+  await expect(saveFile(path, slow())).rejects.toMatchObject({
+    code: 'file_exists',
+    message: `${path} already exists.`,
+    hint: 'give another name, or --overwrite',
+  });
+  expect([await readdir(folder), await readFile(path, 'utf8')]).toEqual([['a'], 'theirs']);
+  const below = join(folder, 'none/a');
+  await expect(saveFile(below, bytes())).rejects.toMatchObject({
+    code: 'file_unusable',
+    message: `Couldn't write ${below}: the folder doesn't exist.`,
+  });
+});
+
 test('replaces no folder and no device', async () => {
   await symlink('/dev/full', join(folder, 'device'));
   for (const path of [folder, join(folder, 'device')])

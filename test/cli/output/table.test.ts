@@ -168,6 +168,10 @@ describe('renderTable', () => {
         `A     2026-03-01  2 hours ago  ${id}`,
         `株式  2026-01-01               ${id}`,
       ]);
+      const dim = (text: string) => `\u001b[2m${text}\u001b[22m`;
+      const dimmed = { columns: timed, rows, context: at, styles: { ...styles, dim }, width: 80 };
+      const [, first] = (await renderTable(dimmed)).split('\n');
+      expect(first).toBe(`A     2026-03-01  ${dim('2 hours ago')}  ${id}`);
     });
     test('takes no room of a column', async () => {
       const [, , last] = (await heads(67)) as [string, string, string];
