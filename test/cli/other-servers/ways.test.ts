@@ -79,10 +79,8 @@ const dropoff: Write = [
 on({ filters: 'refused' }, 'filters that are refused', (facility) => {
   shows(facility, [
     ['cars list --customer {Bob}', 'Ferdi'],
-    ['cars list --status stored', 'Emma', 'Ferdi', 'Otto'],
     ['cars get hhf12', 'Ferdi'],
     ['customers list --q ray', 'Bob'],
-    ['customers list --email bob@example.com', 'Bob'],
     ['appointments list --date today', "Ferdi's pick-up", "Greta's drop-off", "Emma's pick-up"],
     [
       "appointments list --customer 'Ann Lee' --status scheduled",
@@ -111,11 +109,6 @@ on({ deletes: 204 }, 'deletes with 204', (facility) => {
     prune,
     ['contacts delete {Cy} {Max} --confirm 2', 'DELETE /contacts/{Cy}', 'DELETE /contacts/{Max}'],
     ['locations delete Depot --yes', 'DELETE /locations/{Depot}'],
-    ['cars photos delete Emma front.png --yes', "DELETE /cars/{Emma}/photos/{Emma's photo}"],
-    [
-      'campaigns content delete Spring Hello --yes',
-      'DELETE /marketing/campaigns/{Spring}/content/{Spring step}',
-    ],
   ]);
 });
 
@@ -185,7 +178,6 @@ on({ paths: 'specified' }, 'paths beyond the specification missing', (facility) 
     ],
     ['contacts delete {Cy} --yes', 'DELETE /contacts/{Cy}'],
     ['locations delete {Depot} --hard --yes', 'DELETE /locations/{Depot}'],
-    ['templates delete {Welcome} --yes', 'DELETE /marketing/templates/{Welcome}'],
     [
       'campaigns content delete {Spring} {Spring step} --yes',
       'DELETE /marketing/campaigns/{Spring}/content/{Spring step}',
@@ -193,7 +185,6 @@ on({ paths: 'specified' }, 'paths beyond the specification missing', (facility) 
   ]);
   test.each([
     ['contacts list', 'GET /contacts'],
-    ['cars create --year 1980 --make BMW --model M1', 'POST /cars'],
     ['cars update {Ferdi} --color red', 'PATCH /cars/{id}'],
     ['cars photos list {Emma}', 'GET /cars/{id}/photos'],
     ['templates prune --channel sms --confirm 2', 'GET /marketing/templates'],
