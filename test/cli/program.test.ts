@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../src/cli/commands/catalogue.ts';
 import type { Command } from '../../src/cli/framework/command.ts';
+import { readShellLine } from '../../src/cli/framework/completion/shell-line.ts';
 import { createProgram, finishSetup, loadFamily } from '../../src/cli/framework/tree/live-tree.ts';
 import { isPath, placeholderOf } from '../../src/cli/framework/tree/placeholder.ts';
 import { cs } from '../helpers/cli.ts';
@@ -49,107 +50,100 @@ test('every noun has its singular as an alias', async () => {
 });
 
 test.each([
-  [['parkign', 'list'], 'Unknown command "parkign".', 'did you mean parking?'],
-  [['cars', 'lits'], 'Unknown command "lits".', 'did you mean list?'],
+  ['parkign list', 'Unknown command "parkign".', 'did you mean parking?'],
+  ['cars lits', 'Unknown command "lits".', 'did you mean list?'],
   [
-    ['parking', 'spots', 'list', '--available=maybe'],
+    'parking spots list --available=maybe',
     '--available takes no value.',
     'write --available alone; `cs parking spots list --help` shows its arguments and flags',
   ],
   [
-    ['templates', 'prune', '--unused-for', '3x'],
+    'templates prune --unused-for 3x',
     '--unused-for: "3x" isn\'t a duration.',
     'write it like 45m, "1h 30m", 12w, 90d or 1y',
   ],
-  [['cars', 'list', '--statsu', 'stored'], 'Unknown flag "--statsu".', 'did you mean --status?'],
+  ['cars list --statsu stored', 'Unknown flag "--statsu".', 'did you mean --status?'],
   // A flag of the command above.
   [
-    ['sync', 'verify', '--to', 'mirror.db'],
+    'sync verify --to mirror.db',
     'Unknown flag "--to".',
     '`cs sync verify --help` shows its arguments and flags',
   ],
-  [['help', 'exit-code'], 'Unknown command or topic "exit-code".', 'did you mean exit-codes?'],
-  [['cars', 'lits', '--help'], 'Unknown command "lits".', 'did you mean list?'],
-  [['help', 'cars', 'keys'], 'Unknown command "keys".', '`cs cars --help` lists the commands'],
-  [['versoin'], 'Unknown command "versoin".', 'did you mean version?'],
-  [['completion', 'bsah'], 'shell: "bsah" isn\'t one of bash, zsh, fish.', 'did you mean bash?'],
+  ['help exit-code', 'Unknown command or topic "exit-code".', 'did you mean exit-codes?'],
+  ['cars lits --help', 'Unknown command "lits".', 'did you mean list?'],
+  ['help cars keys', 'Unknown command "keys".', '`cs cars --help` lists the commands'],
+  ['versoin', 'Unknown command "versoin".', 'did you mean version?'],
+  ['completion bsah', 'shell: "bsah" isn\'t one of bash, zsh, fish.', 'did you mean bash?'],
   [
-    ['templates', 'prune', '--keep', '-1'],
+    'templates prune --keep -1',
     '--keep: "-1" isn\'t a whole number.',
     'write it as --keep <number>',
   ],
   [
-    ['cars', 'events', 'list'],
+    'cars events list',
     'Missing required argument "car".',
     '`cs cars events list --help` shows its arguments and flags',
   ],
   [
-    ['parking', 'spots'],
+    'parking spots',
     'cs parking spots needs a command: list, get, create, update.',
     '`cs parking spots --help` explains them',
   ],
   [
-    ['cars', 'list', '-o', 'tabel'],
+    'cars list -o tabel',
     '--output: "tabel" isn\'t one of table, json, ndjson, csv, tsv, yaml, id.',
     'did you mean table?',
   ],
   [
-    ['cars', 'list', '--json', '-o', 'id'],
+    'cars list --json -o id',
     "--json and --output id can't be used together.",
     'leave one of them out',
   ],
   [
-    ['cars', 'list', '--timeout', 'soon'],
+    'cars list --timeout soon',
     '--timeout: "soon" isn\'t a valid duration.',
     'use seconds such as 30, or a unit such as 500ms or 2m (at most 24 hours)',
   ],
+  ['cars list --retries 100', '--retries: "100" isn\'t a valid number of retries.', 'use 0 to 99'],
   [
-    ['cars', 'list', '--retries', '100'],
-    '--retries: "100" isn\'t a valid number of retries.',
-    'use 0 to 99',
-  ],
-  [
-    ['serve', '--port', '99999'],
+    'serve --port 99999',
     '--port must be 0 to 65535, not 99999.',
     'choose another, or --port 0 for any free port',
   ],
   [
-    ['cars', 'list', '--q'],
+    'cars list --q',
     '--q needs a value: --q <text>.',
     '`cs cars list --help` shows its arguments and flags',
   ],
   [
-    ['cars', 'list', 'a'],
+    'cars list a',
     'Unexpected argument "a".',
     'quote a name with spaces; `cs cars list --help` shows its arguments and flags',
   ],
   [
-    ['dropoff', 'HH', 'X 1'],
+    'dropoff HH "X 1"',
     'Unexpected argument "X 1".',
     'quote a name with spaces; `cs dropoff --help` shows its arguments and flags',
   ],
   [
-    ['dropoff', 'HH-X 1', '--car', 'HH-X 2'],
+    'dropoff "HH-X 1" --car "HH-X 2"',
     '"HH-X 1" and --car "HH-X 2" can\'t be used together.',
     'use one of them',
   ],
   [
-    ['move', 'PI-M 388', 'A6', '--spot', 'A7'],
+    'move "PI-M 388" A6 --spot A7',
     '"A6" and --spot "A7" can\'t be used together.',
     'use one of them',
   ],
+  ['api PUT /cars', '"PUT" isn\'t a supported method.', 'choose one of GET, POST, PATCH, DELETE'],
   [
-    ['api', 'PUT', '/cars'],
-    '"PUT" isn\'t a supported method.',
-    'choose one of GET, POST, PATCH, DELETE',
-  ],
-  [
-    ['cars', 'list', '--base-url', 'cars.example.com'],
+    'cars list --base-url cars.example.com',
     '--base-url: "cars.example.com" isn\'t a server address.',
     'write it like https://cars.example.com',
   ],
-])('cs %j', async (line, message, hint) => {
-  const { code, error, stdout } = await cs(line);
+])('cs %s', async (line, message, hint) => {
+  const { words } = readShellLine(`cs ${line} `);
+  const { code, error, stdout } = await cs(words.slice(0, -1));
   expect([code, error.message, error.hint, stdout]).toEqual([2, message, hint, '']);
 });
 
