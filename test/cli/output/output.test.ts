@@ -44,72 +44,44 @@ afterAll(() => service.close());
 const on = (as: 'terminal' | 'pipe', line: string[], options: CliOptions = {}) =>
   cs(line, { as, ...options, env: { ...env, ...options.env } });
 
-describe('lists', () => {
-  test('a partial list prints a note, also in a pipe', async () => {
-    const part = await on('pipe', ['cars', 'list', '--limit', '1']);
-    expect(part.json).toHaveLength(1);
-    expect(part.stderr).toBe('1 of 2; --all for the rest\n');
-    const all = await on('pipe', ['cars', 'list', '--all', '--limit', '1']);
-    expect(all.json).toHaveLength(2);
-    expect(all.stderr).toBe('');
-  });
-
-  test('a page past the end is empty, with a note of the total', async () => {
-    const { code, json, stderr } = await on('pipe', ['cars', 'list', '--page', '9']);
-    expect([code, json]).toEqual([0, []]);
-    expect(stderr).toBe('Nothing on this page; 2 cars in total.\n');
-  });
-
-  test('an empty list is [] with exit 0; a terminal gets the next step', async () => {
-    const piped = await on('pipe', ['cars', 'list', '--status', 'archived']);
-    expect([piped.code, piped.stdout, piped.stderr]).toEqual([0, '[]\n', '']);
-    const terminal = await on('terminal', ['cars', 'list', '--status', 'archived']);
-    expect([terminal.code, terminal.stdout, terminal.stderr]).toEqual([
-      0,
-      '',
-      'No cars match. Change or leave out a filter.\n',
-    ]);
-    const unfiltered = await on('terminal', ['social-posts', 'list']);
-    expect([unfiltered.code, unfiltered.stderr]).toEqual([
-      0,
-      'No social posts. Write one with `cs social-posts create --body TEXT`.\n',
-    ]);
-  });
+test.each([
+  ['cars list --limit 1', 1, '1 of 2; --all for the rest\n'],
+  ['cars list --limit 1 --all', 2, ''],
+  ['cars list --page 9', 0, 'Nothing on this page; 2 cars in total.\n'],
+  ['cars list --status archived', 0, ''],
+])('a pipe gets a note beside a part of a list: cs %s', async (line, count, note) => {
+  const { code, json, stderr } = await on('pipe', line.split(' '));
+  expect([code, json.length, stderr]).toEqual([0, count, note]);
 });
 
-describe('one record', () => {
-  test('a terminal gets fields with names and ids, a pipe the record', async () => {
-    const terminal = await on('terminal', ['cars', 'get', 'WN AB 123']);
-    expect(terminal.stdout).toMatch(/^License plate +WN AB 123$/m);
-    expect(terminal.stdout).toMatch(new RegExp(`^Customer +Ann Lee \\(${car.customerId}\\)$`, 'm'));
-    expect((await on('pipe', ['cars', 'get', 'WN AB 123'])).json).toMatchObject({
-      id: car.id,
-      nickname: 'Greta',
-      trim: null,
-    });
-  });
+test.each([
+  ['cars list --status archived', 'No cars match. Change or leave out a filter.\n'],
+  ['social-posts list', 'No social posts. Write one with `cs social-posts create --body TEXT`.\n'],
+])('a terminal gets the next step of an empty list: cs %s', async (line, note) => {
+  const { code, stdout, stderr } = await on('terminal', line.split(' '));
+  expect([code, stdout, stderr]).toEqual([0, '', note]);
+});
 
-  test('a terminal is told how far near times are away; nothing else is', async () => {
-    const now = new Date(Date.parse(car.updatedAt) + 2 * 3_600_000);
-    const get = (as: 'terminal' | 'pipe', flags: readonly string[] = [], columns = 80) =>
-      on(as, ['cars', 'get', 'WN AB 123', ...flags], { now, columns });
-    expect((await get('terminal')).stdout).toMatch(
-      /^Created at +\d{4}-\d\d-\d\d \d\d:\d\d, 2 hours ago \(.*Z\)$/m,
-    );
-    const list = async (as: 'terminal' | 'pipe', flags: readonly string[] = [], columns = 80) =>
-      (await on(as, ['cars', 'events', 'list', 'WN AB 123', ...flags], { now, columns })).stdout;
-    expect(await list('terminal', [], 100)).toMatch(
-      /^WHEN +TYPE +PARKED +SESSION\n\d{4}-\d\d-\d\d \d\d:\d\d {2}2 hours ago {2}Drop-off +A12/,
-    );
-    // In a narrow terminal it would take the room of something else.
-    for (const shown of [(await get('terminal', [], 60)).stdout, await list('terminal', [], 40)])
-      expect(shown).not.toContain('ago');
-    for (const flags of [['-o', 'table'], ['-o', 'csv'], ['-o', 'tsv'], ['--json']]) {
-      expect(await list('pipe', flags)).not.toContain('ago');
-      if (flags[1] !== 'table') expect(await list('terminal', flags)).not.toContain('ago');
+test('a terminal is told how far near times are away; nothing else is', async () => {
+  const now = new Date(Date.parse(car.updatedAt) + 2 * 3_600_000);
+  const [get, list] = [
+    ['cars', 'get', 'Greta'],
+    ['cars', 'events', 'list', 'Greta'],
+  ];
+  const shown = async (as: 'terminal' | 'pipe', ...line: string[]) =>
+    (await on(as, line, { now, columns: 100 })).stdout;
+  expect(await shown('terminal', ...get)).toMatch(
+    /^Created at +\d{4}-\d\d-\d\d \d\d:\d\d, 2 hours ago \(.*Z\)$/m,
+  );
+  expect(await shown('terminal', ...list)).toMatch(
+    /^WHEN +TYPE +PARKED +SESSION\n\d{4}-\d\d-\d\d \d\d:\d\d {2}2 hours ago {2}Drop-off +A12/,
+  );
+  for (const format of ['table', 'csv', 'tsv', 'json'])
+    for (const line of [get, list]) {
+      expect(await shown('pipe', ...line, '-o', format)).not.toContain('ago');
+      if (format !== 'table')
+        expect(await shown('terminal', ...line, '-o', format)).not.toContain('ago');
     }
-    expect((await get('pipe', ['-o', 'table'])).stdout).not.toContain('ago');
-  });
 });
 
 describe('writes', () => {
@@ -149,19 +121,17 @@ test('a single issue of the server appears once, with its flag; the reference co
   );
 });
 
-describe('events', () => {
-  test('a future time is refused locally, by its flag', async () => {
-    const line = ['cars', 'events', 'log', 'Greta', '--type', 'inspection', '--at'];
-    const { code, error } = await on('pipe', [...line, 'tomorrow 12:00']);
-    expect([code, error.code, error.status]).toEqual([3, 'occurred_at_in_future', null]);
-    expect(error.message).toBe('--at: "tomorrow 12:00" is in the future.');
-  });
+test('a future time of an event is refused before any request, by its flag', async () => {
+  const line = ['cars', 'events', 'log', 'Greta', '--type', 'inspection', '--at'];
+  const { code, error } = await on('pipe', [...line, 'tomorrow 12:00']);
+  expect([code, error.code, error.status]).toEqual([3, 'occurred_at_in_future', null]);
+  expect(error.message).toBe('--at: "tomorrow 12:00" is in the future.');
+});
 
-  test('plates fit 30 cells', async () => {
-    const { stdout } = await on('terminal', ['cars', 'list'], { columns: 30 });
-    expect(stdout).toMatch(/^WN AB 123 /m);
-    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(30);
-  });
+test('plates fit 30 cells', async () => {
+  const { stdout } = await on('terminal', ['cars', 'list'], { columns: 30 });
+  expect(stdout).toMatch(/^WN AB 123 /m);
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(30);
 });
 
 test('a text for a pipe has no colour, although stderr is a terminal', async () => {
