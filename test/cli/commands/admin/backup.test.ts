@@ -161,15 +161,21 @@ describe('backup and restore', () => {
   });
 
   test('a terminal gets sentences', async () => {
-    const terminal = { as: 'terminal' } as const;
-    const into = join(folder, 'b');
-    const made = await cs(['admin', 'backup', into, '--data', service.data], terminal);
-    expect(made.stdout).toMatch(
-      /b written: the records and 5 files \(5 new\), \d+(\.\d)? MB in total\n$/,
-    );
-    const back = await cs(['admin', 'restore', into, '--data', join(folder, 'd')], terminal);
-    expect(back.stdout).toContain('restored');
-    expect(back.stderr).toContain('cs serve --data');
+    const onTerminal = async (...line: string[]) => {
+      const { stdout, stderr } = await cs(['admin', ...line], { as: 'terminal', columns: 1_000 });
+      return [stdout, stderr].map((text) => text.replaceAll(folder, 'FOLDER'));
+    };
+    const [into, data] = [join(folder, 'b'), join(folder, 'd')];
+    expect(await onTerminal('backup', into, '--data', service.data)).toEqual([
+      expect.stringMatching(
+        /^backup FOLDER\/b written: the records and 5 files \(5 new\), \d+(\.\d)? MB in total\n$/,
+      ),
+      '',
+    ]);
+    expect(await onTerminal('restore', into, '--data', data)).toEqual([
+      expect.stringMatching(/^FOLDER\/d restored: the records of \d{4}-\S+Z and 5 files\n$/),
+      'Next: cs serve --data FOLDER/d\n',
+    ]);
   });
 });
 

@@ -82,58 +82,22 @@ describe('audiences', () => {
   });
 });
 
-describe('content', () => {
-  test('from a template by its name, and from a file', async () => {
-    const template = await of.template({
-      name: 'Hello letter',
-      subject: 'Hello',
-      body: 'Come in.',
-    });
-    const { name } = await of.campaign();
-    const first = await run(['content', 'create', name, '--template', 'hello letter']);
-    expect(first.json).toMatchObject({
-      templateId: template.id,
-      subject: 'Hello',
-      body: 'Come in.',
-      position: 1,
-    });
-    const text = ['--subject', 'Two', '--body', 'Line one\nLine two', '--delay-minutes', '1440'];
-    const second = await run(['content', 'create', name, ...text]);
-    expect(second.json).toMatchObject({
-      body: 'Line one\nLine two',
-      delayMinutes: 1_440,
-      position: 2,
-    });
-    expect((await run(['content', 'list', name], { as: 'terminal', columns: 120 })).stdout).toMatch(
-      /2 +Two +Line one +1 day later/,
-    );
-    expect((await run(['content', 'delete', name, '1', '--yes'])).code).toBe(0);
-    expect((await run(['content', 'list', name])).json).toMatchObject([
-      { subject: 'Two', position: 1 },
-    ]);
-  });
+test('content from a template by its name; of a text, a list shows the first line', async () => {
+  const template = await of.template({ name: 'Hello letter', subject: 'Hello', body: 'Come in.' });
+  const { name } = await of.campaign();
+  const first = await run(['content', 'create', name, '--template', 'hello letter']);
+  expect(first.json).toMatchObject({ templateId: template.id, subject: 'Hello', body: 'Come in.' });
+  await run(['content', 'create', name, '--subject', 'Two', '--body', 'Line one\nLine two']);
+  const { stdout } = await run(['content', 'list', name], { as: 'terminal', columns: 120 });
+  expect(stdout).toMatch(/ 2 {2}Two +Line one +immediately/);
 });
 
 describe('send', () => {
   test('nothing is sent without the count or the name', async () => {
     const campaign = await of.ready(ids(2));
-    const bare = await run(['send', campaign.name]);
-    expect([bare.code, bare.error.message]).toEqual([
-      2,
-      `Send ${campaign.name} to 2 addresses: confirmation required.`,
-    ]);
-    expect((await run(['send', campaign.name, '--yes'])).code).toBe(2);
-    const wrong = await run(['send', campaign.name, '--confirm', '3']);
-    expect([wrong.code, wrong.error.message]).toEqual([
-      2,
-      "--confirm 3 doesn't match: expected 2. Nothing was done.",
-    ]);
-    const planned = await run(['send', campaign.name, '--dry-run']);
-    expect(planned.json).toMatchObject({
-      method: 'PATCH',
-      path: `/api/v1/marketing/campaigns/${campaign.id}`,
-      body: { status: 'sending' },
-    });
+    for (const flags of [[], ['--yes'], ['--confirm', '3']])
+      expect((await run(['send', campaign.name, ...flags])).code).toBe(2);
+    expect((await run(['send', campaign.name, '--dry-run'])).code).toBe(0);
     expect(await statusOf(campaign.id)).toBe('draft');
   });
 
@@ -221,13 +185,11 @@ describe('no other command starts a campaign', () => {
     ['campaigns update ID --status sending', ''],
     ['campaigns update ID --status sending --dry-run', ''],
     ['campaigns update ID --name Renamed --status scheduled --scheduled-at 2090-06-01', ''],
-    ['campaigns update ID --input -', status],
     [
       'import campaigns - --update',
       '{"name":"New","channel":"email"}\n{"id":"ID","status":"sending"}\n',
     ],
     ['import campaigns - --update --rejects rejects', '{"id":"ID","status":"sending"}\n{}\n'],
-    ['api PATCH /marketing/campaigns/ID -f status=sending', ''],
     ['api PATCH /cars/../marketing/c%61mpaigns/ID/ -f status=sending', ''],
     ['api PATCH /marketing/campaigns/ID --input -', status],
   ])('%s', async (line, stdin) => {
@@ -318,11 +280,8 @@ describe('pause, resume, cancel', () => {
     await of.set(campaign.id, 'sending');
     await of.becomes(campaign.id, { stats: { queued: 2 } });
     expect((await run(['pause', campaign.name])).json.status).toBe('paused');
-    const bare = await run(['resume', campaign.name]);
-    expect([bare.code, bare.error.message]).toEqual([
-      2,
-      `Resume ${campaign.name} to 2 addresses: confirmation required.`,
-    ]);
+    const { error } = await run(['resume', campaign.name]);
+    expect(error.message).toBe(`Resume ${campaign.name} to 2 addresses: confirmation required.`);
     expect((await run(['resume', campaign.name, '--confirm', '2'])).json.status).toBe('sending');
   });
 
@@ -330,6 +289,7 @@ describe('pause, resume, cancel', () => {
     const campaign = await of.ready(ids(1));
     await of.set(campaign.id, 'sending');
     expect((await run(['cancel', campaign.name])).code).toBe(2);
+    expect(await statusOf(campaign.id)).toBe('sending');
     expect((await run(['cancel', campaign.name, '--yes'])).json.status).toBe('cancelled');
     const again = await run(['cancel', campaign.id, '--yes']);
     expect([again.code, again.error.details]).toEqual([7, { from: 'cancelled' }]);
