@@ -4,7 +4,6 @@ import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { facility } from '../../../helpers/facility.ts';
 import { json, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
 import { startTestService } from '../../../helpers/service.ts';
-import { openTerminal } from '../../../helpers/terminal.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -121,17 +120,13 @@ describe('in a pipe', () => {
 });
 
 test('a terminal shows a table with its total', async () => {
-  const terminal = openTerminal(['usage', '--month', '2025-10'], { env });
-  expect(await terminal.exited).toBe(0);
-  const lines = terminal
-    .screen()
-    .split('\n')
-    .map((line) => line.trim());
-  expect(lines.filter(Boolean)).toEqual([
+  const { stdout, stderr } = await october([], { as: 'terminal' });
+  expect(`${stdout}${stderr}`.split('\n')).toEqual([
     'CUSTOMER                 CARS  DAYS',
     'Ann Lee                     2     5',
     '(cars without an owner)     1     1',
     '2 lines',
     'Total of 2025-10: 6 days of 3 cars',
+    '',
   ]);
 });
