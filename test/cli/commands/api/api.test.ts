@@ -139,18 +139,14 @@ describe('fields', () => {
       notes: 'from stdin',
     });
   });
-  test.each([
-    '-f name',
-    '-f a[=x',
-    '-f a[]b=x',
-    '-F a=9007199254740993',
-    '-F a=@- -F b=@-',
-    '-F a=@- --input -',
-  ])('%s is refused', async (fields) => {
-    const line = ['POST', '/x', ...fields.split(' '), '--dry-run'];
-    const { code, error } = await api(line, { stdin: '' });
-    expect([code, error.code]).toEqual([2, 'usage']);
-  });
+  test.each(['-f name', '-f a[=x', '-f a[]b=x', '-F a=9007199254740993', '-F a=@- --input -'])(
+    '%s is refused',
+    async (fields) => {
+      const line = ['POST', '/x', ...fields.split(' '), '--dry-run'];
+      const { code, error } = await api(line, { stdin: '' });
+      expect([code, error.code]).toEqual([2, 'usage']);
+    },
+  );
   test('sends a query unchanged', async () => {
     const server = await startMisbehavingServer(() =>
       json(200, { data: [], page: 1, limit: 50, total: 0 }),
@@ -180,8 +176,6 @@ describe('fields', () => {
     expect((await dryRun(['DELETE', '/locations/x', '-F', 'hard=true'])).path).toBe(
       '/api/v1/locations/x?hard=true',
     );
-    for (const field of ['a[b]=1', 'a=null'])
-      expect((await api(['/cars', '-F', field])).code).toBe(2);
     expect((await api(['/cars', '-f', 'status=archived'])).json).toEqual([]);
   });
 });
@@ -203,7 +197,6 @@ describe('--input', () => {
   test.each([
     [['--input', 'nowhere.json'], 2],
     [['--input', '{'], 3],
-    [['--input', '[1]', '-f', 'a=b'], 2],
   ])('%j is exit %i', async (flags, exit) => {
     expect((await api(['POST', '/cars', ...flags])).code).toBe(exit);
   });

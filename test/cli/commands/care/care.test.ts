@@ -98,6 +98,8 @@ describe('apply', () => {
     const again = await apply(both);
     expect([again.code, again.json, (await list()).length]).toEqual([0, [], stored.length]);
     expect(again.stderr).toContain('Nothing to store.');
+    const none = await apply(both.replace('[jaguar, Fiat]', 'Lada'));
+    expect(none.stderr).toMatch(/No stored car is meant by [^\n]*interior_cleaning/);
   });
 
   test('on a terminal asks, and No stores nothing', async () => {

@@ -70,6 +70,8 @@ test('writes a file for each resource, and a manifest of their content', async (
   const manifest = JSON.parse(await read('manifest.json'));
   expect(manifest).toMatchObject({
     version: 1,
+    startedAt: expect.stringMatching(/Z$/),
+    finishedAt: expect.stringMatching(/Z$/),
     server: service.url,
     team: { name: 'First' },
     format: 'ndjson',

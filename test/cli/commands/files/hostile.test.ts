@@ -123,6 +123,13 @@ test('asset folders stay below the target, whatever their names', async () => {
   ]);
 });
 
+test('a folder is not downloaded from a server that does not tell the folder of an asset', async () => {
+  answer([{ id: 'a', filename: 'x' }], [{ id: '1', name: 'Summer', parentId: null }]);
+  const { code, error } = await run(['assets', 'download', '--folder', '1', '--to', 'dl']);
+  expect([code, error.code]).toEqual([9, 'filter_ignored']);
+  expect(await readdir(cwd)).toEqual([]);
+});
+
 test('Ctrl-C stops the download; saved files stay', async () => {
   answer([
     { id: 'a', filename: 'a.png' },

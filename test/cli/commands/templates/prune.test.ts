@@ -131,6 +131,27 @@ describe('failures', () => {
       expect.objectContaining({ id, name, code: 'resource_in_use' }),
     ]);
   });
+  test.each([
+    ['last use nor last change', ['lastUsedAt', 'updatedAt'], ['--unused-for', '90d']],
+    ['name', ['name'], ['--name', '*']],
+  ])(
+    'where the server tells no %s of a template: exit 9, and none is deleted',
+    async (_, hidden, line) => {
+      const rows: object[] = await ask('GET', '/marketing/templates?q=build');
+      const data = rows.map((row) =>
+        Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.includes(name))),
+      );
+      const server = await startMisbehavingServer(() =>
+        json(200, { data, page: 1, limit: 200, total: 2 }),
+      );
+      const { code, error } = await prune([...line, '--confirm', '2'], {
+        env: { CS_BASE_URL: server.url },
+      });
+      await server.close();
+      expect([code, error.code]).toEqual([9, 'filter_ignored']);
+      expect(server.requests.map(({ method }) => method)).not.toContain('DELETE');
+    },
+  );
   test('a server that deletes no templates: exit 9, and none counts as deleted', async () => {
     const rows = await ask('GET', '/marketing/templates?q=build');
     const server = await startMisbehavingServer(({ method }) =>
