@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { afterAll } from 'vitest';
 import { type Scope, scopes } from '../../src/contract/scopes.ts';
 import { type Admin, createKey, createTeam } from '../../src/service/admin.ts';
 import { databaseName } from '../../src/service/data-folder/names.ts';
@@ -148,6 +149,15 @@ export async function startTestService(
       await removeFolder(data);
     },
   };
+}
+
+/** The same for a whole file: it is closed after the tests of the file. */
+export async function testService(
+  options?: Parameters<typeof startTestService>[0],
+): Promise<TestService> {
+  const service = await startTestService(options);
+  afterAll(() => service.close());
+  return service;
 }
 
 /** Creates the teams First and Second, with a key each. */

@@ -1,10 +1,10 @@
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { contract } from '../../src/contract/contract.ts';
 import { walk } from '../../src/contract/operations.ts';
 import { problems } from '../../src/contract/problems.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
 import { expectDescribed } from '../helpers/described.ts';
-import { startTestService } from '../helpers/service.ts';
+import { testService } from '../helpers/service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any depth
 type Json = any;
@@ -13,8 +13,7 @@ const described = [...walk(contract)].map((operation) => ({
   operation,
   found: document.paths[operation.path]?.[operation.method.toLowerCase()],
 }));
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 
 const resolved = (value: Json): Json =>
   value.$ref

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   createEventType,
   createKey,
@@ -19,10 +19,9 @@ import {
 import { createScreen, createUser } from '../../src/service/team/owner.ts';
 import { administer } from '../helpers/child-service.ts';
 import { facility } from '../helpers/facility.ts';
-import { startTestService } from '../helpers/service.ts';
+import { startTestService, testService } from '../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const { admin } = service;
 
 test('keys, their end and the switch are in force with the next request, also from another process', async () => {

@@ -1,11 +1,10 @@
 /** What a lock that another process holds on the database does to the service. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, expect, test } from 'vitest';
-import { startTestService } from '../helpers/service.ts';
+import { expect, test } from 'vitest';
+import { testService } from '../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const total = async (): Promise<number> => (await service.call('GET', '/cars')).body.total;
 
 test('a write waits for the lock while other requests continue, and runs once the lock is free', async () => {

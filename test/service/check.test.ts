@@ -1,7 +1,7 @@
 /** What records show of each other, on both databases: right whatever was done through the interface, and noticed when it is not. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { contract } from '../../src/contract/contract.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { inTeam } from '../../src/service/admin.ts';
@@ -11,10 +11,9 @@ import { addAdmin, addScreen } from '../../src/service/team/accounts.ts';
 import { startSession } from '../../src/service/team/sessions.ts';
 import { facility } from '../helpers/facility.ts';
 import { samplesOf } from '../helpers/samples.ts';
-import { startTestService } from '../helpers/service.ts';
+import { testService } from '../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const check = () => checkData({ data: service.data, database: service.database });
 
 beforeAll(async () => {

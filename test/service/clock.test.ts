@@ -1,16 +1,15 @@
 /** A clock that was ahead once and was set back: what people read is the time of the clock, and only `updatedAt` goes on growing. */
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { contract } from '../../src/contract/contract.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { listTeams } from '../../src/service/admin.ts';
 import { whileClockIsAhead } from '../helpers/clock.ts';
 import { facility } from '../helpers/facility.ts';
 import { samplesOf } from '../helpers/samples.ts';
-import { startTestService } from '../helpers/service.ts';
+import { testService } from '../helpers/service.ts';
 
 const days = (count: number) => count * 86_400_000;
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const make = facility(service);
 const hall = await make.location();
 

@@ -1,13 +1,12 @@
 /** Many at once: exactly as many win as there is place for, and the others leave nothing behind. */
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { scopes } from '../../src/contract/scopes.ts';
 import { createKey, setQuota } from '../../src/service/admin.ts';
 import { base64Of, facility, png } from '../helpers/facility.ts';
-import { type Answer, startTestService } from '../helpers/service.ts';
+import { type Answer, testService } from '../helpers/service.ts';
 import { filesOf } from '../helpers/stored-files.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const make = facility(service);
 const hall = await make.location();
 

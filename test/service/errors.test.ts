@@ -3,15 +3,14 @@ import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { expectProblem } from '../helpers/answers.ts';
 import { base64Of, facility, png } from '../helpers/facility.ts';
-import { send, startTestService } from '../helpers/service.ts';
+import { send, startTestService, testService } from '../helpers/service.ts';
 import { keyOf } from '../helpers/stored-files.ts';
 import { list, made, type Row, refused, row, testTable } from '../helpers/table.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const car = await facility(service).car();
 const notFound = { status: 404, code: 'route_not_found', details: null } as const;
 const notAllowed = (...allowed: string[]) =>

@@ -3,7 +3,7 @@
  * CS_LONG=1 sends a hundred times as much.
  */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { contract } from '../../src/contract/contract.ts';
 import { walk } from '../../src/contract/operations.ts';
 import { checkData } from '../../src/service/check/check.ts';
@@ -11,12 +11,11 @@ import { expectWellFormed } from '../helpers/answers.ts';
 import { hostileTo } from '../helpers/hostile.ts';
 import fc, { long } from '../helpers/property.ts';
 import { fill, named, samplesOf } from '../helpers/samples.ts';
-import { startTestService } from '../helpers/service.ts';
+import { testService } from '../helpers/service.ts';
 
 const numRuns = long ? 1_500 : 12;
 // Names lead nowhere, so that no test knocks at anybody's door.
-const service = await startTestService({ source: { lookup: async () => ['127.0.0.1'] } });
-afterAll(() => service.close());
+const service = await testService({ source: { lookup: async () => ['127.0.0.1'] } });
 const samples = samplesOf(service, service.key);
 
 /** Records that bodies can name: two of each resource that is referred to. */

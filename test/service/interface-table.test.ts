@@ -1,6 +1,6 @@
 /** The running service does what the table written by hand states: scopes, fixed fields, references, defaults, unique values, searches and transitions. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { StoredName } from '../../src/contract/contract.ts';
 import type { Field } from '../../src/contract/resource.ts';
@@ -8,10 +8,9 @@ import { type Scope, scopes } from '../../src/contract/scopes.ts';
 import { expectWellFormed } from '../helpers/answers.ts';
 import { bodyScopes, interfaceTable, type StatedResource } from '../helpers/interface-table.ts';
 import { fill, named, naming, samplesOf } from '../helpers/samples.ts';
-import { type Answer, startTestService } from '../helpers/service.ts';
+import { type Answer, testService } from '../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const own = samplesOf(service, service.key);
 const foreign = samplesOf(service, service.otherKey);
 

@@ -1,7 +1,7 @@
 /** A key is checked when the headers arrive, and again before its write is stored: between the two may lie minutes. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { contract } from '../../src/contract/contract.ts';
 import { operationsOf } from '../../src/contract/operations.ts';
 import { scopes } from '../../src/contract/scopes.ts';
@@ -14,13 +14,12 @@ import { ApiProblem } from '../../src/service/problem.ts';
 import { dispatch } from '../../src/service/requests.ts';
 import type { Services } from '../../src/service/stores.ts';
 import { base64Of, facility, png } from '../helpers/facility.ts';
-import { send, startTestService } from '../helpers/service.ts';
+import { send, testService } from '../helpers/service.ts';
 import { filesOf } from '../helpers/stored-files.ts';
 
 /** Answers names of hosts when a test lets it. */
 let lookup: () => Promise<string[]> = async () => [];
-const service = await startTestService({ source: { lookup: () => lookup() } });
-afterAll(() => service.close());
+const service = await testService({ source: { lookup: () => lookup() } });
 
 let teams = 0;
 /** A team of its own with a key and a car. */

@@ -1,12 +1,11 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { scopes } from '../../src/contract/scopes.ts';
 import { createKey, revokeKey } from '../../src/service/admin.ts';
 import { makeKey } from '../../src/service/keys.ts';
-import { startTestService } from '../helpers/service.ts';
+import { testService } from '../helpers/service.ts';
 import { ok, type Row, testTable } from '../helpers/table.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const { key } = service;
 const expired = await createKey(service.admin, {
   team: 'first',

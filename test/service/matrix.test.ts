@@ -3,7 +3,7 @@
  * Scopes, fixed fields, references and transitions are proven against a table of their own: interface-table.test.ts.
  */
 import { randomUUID } from 'node:crypto';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { contract } from '../../src/contract/contract.ts';
 import { type Operation, walk } from '../../src/contract/operations.ts';
 import type { Field } from '../../src/contract/resource.ts';
@@ -11,11 +11,10 @@ import { givenSchema, storedFields } from '../../src/contract/schemas.ts';
 import { expectProblem, expectWellFormed } from '../helpers/answers.ts';
 import { forMany, inTurn, offenders } from '../helpers/offenders.ts';
 import { fill, queryOf, type Samples, samplesOf } from '../helpers/samples.ts';
-import { type Answer, startTestService } from '../helpers/service.ts';
+import { type Answer, testService } from '../helpers/service.ts';
 import { issuesOf } from '../helpers/table.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 
 const operations = [...walk(contract)];
 const withPath = operations.filter(({ params }) => params.length > 0);

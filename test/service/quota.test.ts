@@ -1,16 +1,15 @@
 /** What the files of a team may take. Parallel uploads: concurrency.test.ts. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { setQuota } from '../../src/service/admin.ts';
 import { usedBytesOf } from '../../src/service/rules/stored-bytes.ts';
 import { signInAdmin } from '../helpers/dashboard.ts';
 import { base64Of, facility, png } from '../helpers/facility.ts';
-import { startTestService } from '../helpers/service.ts';
+import { testService } from '../helpers/service.ts';
 import { filesOf } from '../helpers/stored-files.ts';
 
-const service = await startTestService({ teamQuota: 2_500, dashboard: {} });
-afterAll(() => service.close());
+const service = await testService({ teamQuota: 2_500, dashboard: {} });
 const { admin } = service;
 const file = (seed: number) => ({ base64: base64Of(png(seed, 1_000)) });
 

@@ -1,18 +1,17 @@
 /** The search index: checked against the records, and queried without delaying others. */
 import { sql } from 'kysely';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findTeam } from '../../src/service/admin.ts';
 import { checkData } from '../../src/service/check/check.ts';
 import { newId } from '../../src/service/records.ts';
 import { facility } from '../helpers/facility.ts';
 import { makeFolder } from '../helpers/folder.ts';
 import { emptyDatabase, onPostgres } from '../helpers/postgres.ts';
-import { startTestService } from '../helpers/service.ts';
+import { testService } from '../helpers/service.ts';
 
 const data = await makeFolder();
 const database = onPostgres ? await emptyDatabase() : undefined;
-const service = await startTestService({ data, database });
-afterAll(() => service.close());
+const service = await testService({ data, database });
 const { write } = service.admin.database;
 
 const messages = async () =>

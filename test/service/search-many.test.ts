@@ -1,13 +1,12 @@
 /** Words that very many records have: more than are looked up one by one. */
 import { sql } from 'kysely';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { contract } from '../../src/contract/contract.ts';
 import { type ListQuery, list } from '../../src/service/lists.ts';
 import { calendar } from '../../src/service/rules/calendar.ts';
-import { startTestService } from '../helpers/service.ts';
+import { testService } from '../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const { team } = (await service.call('GET', '/me')).body.data;
 const count = 12_000;
 const db = service.admin.database.write;

@@ -1,13 +1,12 @@
 /** What `q` finds, in which order, and that the index answers as reading every record would. */
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { searchedTables } from '../../src/service/database/search-index.ts';
 import { facility } from '../helpers/facility.ts';
-import { startTestService } from '../helpers/service.ts';
+import { testService } from '../helpers/service.ts';
 import { issues, type Row, row, testTable } from '../helpers/table.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const make = facility(service);
 
 const car = async (given: object) => (await make.car({ model: 'x', make: 'Maker', ...given })).id;

@@ -6,16 +6,15 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startService } from '../../src/service/start.ts';
 import { startChildService } from '../helpers/child-service.ts';
 import { cs } from '../helpers/cli.ts';
 import { facility, png } from '../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
-import { send, startTestService } from '../helpers/service.ts';
+import { send, startTestService, testService } from '../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 
 async function folder(): Promise<string> {
   const made = await makeFolder();

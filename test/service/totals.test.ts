@@ -1,6 +1,6 @@
 /** Lists hold what is stored, to the byte, and tell how much of it there is, whoever wrote it. */
 import { sql } from 'kysely';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { contract } from '../../src/contract/contract.ts';
 import { operationsOf } from '../../src/contract/operations.ts';
 import type { Resource } from '../../src/contract/resource.ts';
@@ -9,10 +9,9 @@ import { anyTable } from '../../src/service/records.ts';
 import { facility } from '../helpers/facility.ts';
 import { onPostgres } from '../helpers/postgres.ts';
 import { fill, samplesOf } from '../helpers/samples.ts';
-import { startTestService } from '../helpers/service.ts';
+import { testService } from '../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const samples = samplesOf(service, service.key);
 const make = facility(service);
 const { database } = service.admin;

@@ -1,16 +1,15 @@
 /** Campaigns come from addresses that the operator allowed for the team, and stop when one is allowed no longer. */
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { addSender, createTeam, listSenders, removeSender } from '../../../src/service/admin.ts';
 import { advance } from '../../../src/service/campaigns/phases.ts';
 import { checkData } from '../../../src/service/check/check.ts';
 import { inTransaction } from '../../../src/service/transaction.ts';
 import { campaignsOf, letterBox } from '../../helpers/campaigns.ts';
 import { facility } from '../../helpers/facility.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 
 const box = letterBox();
-const service = await startTestService({ transport: box, outbox: { atOnce: 1 } });
-afterAll(() => service.close());
+const service = await testService({ transport: box, outbox: { atOnce: 1 } });
 const make = campaignsOf(service);
 const { customer } = facility(service);
 const { admin, team } = service;

@@ -1,11 +1,11 @@
 /** What a campaign that was started promises: each person once per step, nobody who does not want it, and honest counts. */
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { RecordFor } from '../../../src/contract/contract.ts';
 import { addSender } from '../../../src/service/admin.ts';
 import { TransportError } from '../../../src/service/outbox/transport.ts';
 import { campaignsOf, letterBox } from '../../helpers/campaigns.ts';
 import { facility } from '../../helpers/facility.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 
 const box = letterBox({
   answer({ to }) {
@@ -14,8 +14,7 @@ const box = letterBox({
   },
 });
 // One hand-over at a time, so that it is known what has gone out when a campaign is stopped.
-const service = await startTestService({ transport: box, outbox: { atOnce: 1 } });
-afterAll(() => service.close());
+const service = await testService({ transport: box, outbox: { atOnce: 1 } });
 const make = campaignsOf(service);
 const { customer } = facility(service);
 await addSender(service.admin, service.team, 'office@example.com');

@@ -1,13 +1,12 @@
 /** Campaigns go forward whoever works on them, however often they are interrupted. Nothing carries anything here: it stays queued. */
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { RecordFor } from '../../../src/contract/contract.ts';
 import { campaignsOf } from '../../helpers/campaigns.ts';
 import { expectOnceEach, makeCrowd, runOf } from '../../helpers/crowd.ts';
 import { facility } from '../../helpers/facility.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const make = campaignsOf(service);
 const { customer } = facility(service);
 const ada = await customer({ email: 'ada@example.com' });

@@ -1,10 +1,9 @@
 /** The lists of admins and screens: who is signed in, whose link waits, and whose link ended. */
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openBrowser, password, signInAdmin } from '../../helpers/dashboard.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 
-const service = await startTestService({ dashboard: {} });
-afterAll(() => service.close());
+const service = await testService({ dashboard: {} });
 const boss = await signInAdmin(service);
 const { write } = service.admin.database;
 

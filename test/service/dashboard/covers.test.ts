@@ -1,13 +1,12 @@
 /** What lists of cars show. */
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newId } from '../../../src/service/records.ts';
 import { heicPhoto } from '../../cli/commands/photos/photo-bytes.ts';
 import { signInAdmin } from '../../helpers/dashboard.ts';
 import { facility } from '../../helpers/facility.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 
-const service = await startTestService({ dashboard: {} });
-afterAll(() => service.close());
+const service = await testService({ dashboard: {} });
 const admin = await signInAdmin(service);
 
 test('the cover of a car is the oldest photo that browsers show; one without any is null; cars without photos, unknown ids and other teams have none', async () => {

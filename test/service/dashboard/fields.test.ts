@@ -1,12 +1,11 @@
 /** A field that a write of the dashboard takes is stored and comes back: a rule that forgets one would drop it without a word. */
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { dashboardContract } from '../../../src/contract/dashboard/dashboard.ts';
 import { type Operation, walk } from '../../../src/contract/operations.ts';
 import { signInAdmin } from '../../helpers/dashboard.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 
-const service = await startTestService({ dashboard: {} });
-afterAll(() => service.close());
+const service = await testService({ dashboard: {} });
 const admin = await signInAdmin(service);
 
 let made = 0;

@@ -1,12 +1,11 @@
 /** Keys, the switch and the log, as a team admin manages them in the dashboard. */
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { scopes } from '../../../src/contract/scopes.ts';
 import { newId } from '../../../src/service/records.ts';
 import { signInAdmin } from '../../helpers/dashboard.ts';
-import { type Answer, startTestService } from '../../helpers/service.ts';
+import { type Answer, startTestService, testService } from '../../helpers/service.ts';
 
-const service = await startTestService({ dashboard: {} });
-afterAll(() => service.close());
+const service = await testService({ dashboard: {} });
 const admin = await signInAdmin(service);
 const keys = '/api/v1/team/keys';
 

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createEventType } from '../../../src/service/admin.ts';
 import { backUp } from '../../../src/service/backup/backup.ts';
 import { restore } from '../../../src/service/backup/restore.ts';
@@ -11,12 +11,11 @@ import { openStores } from '../../../src/service/stores.ts';
 import { openBrowser, signInAdmin, signInScreen } from '../../helpers/dashboard.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { onPostgres } from '../../helpers/postgres.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { startTestService, testService } from '../../helpers/service.ts';
 
-const service = await startTestService({
+const service = await testService({
   dashboard: { events: { askMs: 20, aliveMs: 20, checkMs: 20 } },
 });
-afterAll(() => service.close());
 const admin = await signInAdmin(service);
 
 /** The events of a stream, one after the other. */

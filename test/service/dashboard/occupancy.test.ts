@@ -1,11 +1,10 @@
 /** How full the facility was, against parkings that the public interface made. */
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { spanAt, spansOf } from '../../../src/service/dashboard/rules/spans.ts';
 import { signInAdmin } from '../../helpers/dashboard.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 
-const service = await startTestService({ dashboard: {} });
-afterAll(() => service.close());
+const service = await testService({ dashboard: {} });
 const admin = await signInAdmin(service);
 
 const make = async (path: string, body: object) =>

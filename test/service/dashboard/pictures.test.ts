@@ -1,7 +1,7 @@
 /** Pictures of photos take bounded memory and time, whoever asks for them. */
 import { Readable } from 'node:stream';
 import sharp from 'sharp';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { findTeam } from '../../../src/service/admin.ts';
 import { createPictures } from '../../../src/service/dashboard/pictures.ts';
 import type { ApiProblem } from '../../../src/service/problem.ts';
@@ -9,10 +9,9 @@ import type { Stores } from '../../../src/service/stores.ts';
 import { takeTurns } from '../../../src/service/turns.ts';
 import { signInAdmin } from '../../helpers/dashboard.ts';
 import { facility } from '../../helpers/facility.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 
-const service = await startTestService({ dashboard: {} });
-afterAll(() => service.close());
+const service = await testService({ dashboard: {} });
 const records = facility(service);
 
 const sha256Of = (key: string): string => key.slice(40, 104);

@@ -1,5 +1,5 @@
 /** Accounts, links, passwords and sessions of the dashboard, over HTTP. */
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createTeam, findTeam, inTeam } from '../../../src/service/admin.ts';
 import {
   addAdmin,
@@ -15,10 +15,9 @@ import {
   signInAdmin,
   signInScreen,
 } from '../../helpers/dashboard.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 
-const service = await startTestService({ dashboard: {} });
-afterAll(() => service.close());
+const service = await testService({ dashboard: {} });
 
 const { write } = service.admin.database;
 const other = 'quite another long sentence';

@@ -1,5 +1,5 @@
 /** What keeps the dashboard, the public interface, roles, teams and other sites apart. */
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { contract } from '../../../src/contract/contract.ts';
 import { dashboardContract } from '../../../src/contract/dashboard/dashboard.ts';
 import { walk } from '../../../src/contract/operations.ts';
@@ -8,10 +8,9 @@ import { openApiFile } from '../../../src/openapi/document.ts';
 import { newId } from '../../../src/service/records.ts';
 import { type Browser, openBrowser, signInAdmin, signInScreen } from '../../helpers/dashboard.ts';
 import { facility } from '../../helpers/facility.ts';
-import { send, startTestService } from '../../helpers/service.ts';
+import { send, startTestService, testService } from '../../helpers/service.ts';
 
-const service = await startTestService({ dashboard: {} });
-afterAll(() => service.close());
+const service = await testService({ dashboard: {} });
 const admin = await signInAdmin(service);
 const staff = await signInAdmin(service, 'first', 'staff');
 const screen = await signInScreen(service);

@@ -1,12 +1,11 @@
 /** What admins and staff do with the cars in the dashboard: the rules of the public interface, told by name. */
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newId } from '../../../src/service/records.ts';
 import { type Browser, openBrowser, password, signInAdmin } from '../../helpers/dashboard.ts';
 import { base64Of, facility, png } from '../../helpers/facility.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 
-const service = await startTestService({ dashboard: {} });
-afterAll(() => service.close());
+const service = await testService({ dashboard: {} });
 const admin = await signInAdmin(service);
 const staff = await signInAdmin(service, 'first', 'staff');
 const records = facility(service);

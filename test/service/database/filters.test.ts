@@ -1,16 +1,15 @@
 /** What a new filter is easily left without: an index. SQLite's plans show it; the indexes of PostgreSQL are declared with them. */
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { contract } from '../../../src/contract/contract.ts';
 import type { Filter, Resource } from '../../../src/contract/resource.ts';
 import { kindOf } from '../../../src/contract/schemas.ts';
 import type { FilterRule, Where } from '../../../src/service/lists.ts';
 import { type AnyRecord, anyTable } from '../../../src/service/records.ts';
 import { rules as allRules } from '../../../src/service/rules/rules.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const { read } = service.admin.database;
 const stored = Object.values<Resource>(contract).filter(
   ({ computed, singleton }) => !computed && !singleton,

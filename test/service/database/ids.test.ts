@@ -1,15 +1,14 @@
 /** Ids are `uuid` on PostgreSQL, which refuses a malformed one. */
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findTeam } from '../../../src/service/admin.ts';
 import { checkData } from '../../../src/service/check/check.ts';
 import { dropFromOutbox } from '../../../src/service/outbox/admin.ts';
 import { find, findIds, insert } from '../../../src/service/records.ts';
 import { inTransaction } from '../../../src/service/transaction.ts';
 import { facility } from '../../helpers/facility.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const { database } = service.admin;
 const context = { db: database.read, team: await findTeam(service.admin, 'first') };
 const malformed = [

@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { contract } from '../../../src/contract/contract.ts';
 import type { Resource } from '../../../src/contract/resource.ts';
 import { references } from '../../../src/service/references.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 
 const question = service.database
   ? sql<{

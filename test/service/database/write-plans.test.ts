@@ -1,11 +1,10 @@
 /** What a write easily does unseen: read a table of the team whole. Then each takes longer than the one before. */
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { facility } from '../../helpers/facility.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const make = facility(service);
 
 /** Tables that are read whole: a facility has few rows in them. */

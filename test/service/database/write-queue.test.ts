@@ -1,16 +1,15 @@
 /** Writes wait for each other; those that wait at the same time share a transaction, and only its success. */
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findTeam } from '../../../src/service/admin.ts';
 import { DatabaseUnavailable } from '../../../src/service/database/failures.ts';
 import type { Tables } from '../../../src/service/database/tables.ts';
 import { newId } from '../../../src/service/records.ts';
 import { inTransaction } from '../../../src/service/transaction.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const { database } = service.admin;
 const team = await findTeam(service.admin, service.team);
 const { writeStamped, snapshot } = database.ofTeam(team.id);

@@ -1,12 +1,11 @@
 /** Which store a database takes as its own, and what the operator reads about any other one. */
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { requireOwnStore } from '../../../src/service/files/ownership.ts';
 import type { FileStore } from '../../../src/service/files/store.ts';
 import { facility } from '../../helpers/facility.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const { database } = service.admin;
 const { id } = await database.read.selectFrom('fileFolder').select('id').executeTakeFirstOrThrow();
 

@@ -153,16 +153,26 @@ describe.runIf(withSwift)('on OpenStack Swift', () => {
   };
 
   describe('refused at the start', () => {
-    test('a bucket that does not exist, a wrong key, and another region', async () => {
-      const place = await swift.newPlace();
-      expect(await refused({ ...place, bucket: 'nowhere' })).toMatch(
+    test.each<[string, Partial<S3Place>, RegExp]>([
+      [
+        'a bucket that does not exist',
+        { bucket: 'nowhere' },
         /^2 data_unusable: Couldn't use the files: The bucket nowhere doesn't exist at .* create it/,
-      );
-      for (const change of [{ accessKeyId: 'someone' }, { secretAccessKey: 'wrong' }])
-        expect(await refused({ ...place, ...change })).toMatch(
-          /^2 data_unusable: .*The store doesn't accept the key .* check AWS_ACCESS_KEY_ID/,
-        );
-      expect(await refused({ ...place, region: 'mars-1' })).toMatch(/isn't in the region mars-1/);
+      ],
+      [
+        'an unknown key',
+        { accessKeyId: 'someone' },
+        /^2 data_unusable: .*The store doesn't accept the key .* check AWS_ACCESS_KEY_ID/,
+      ],
+      ['a wrong key', { secretAccessKey: 'wrong' }, /The store doesn't accept the key/],
+      ['another region', { region: 'mars-1' }, /isn't in the region mars-1/],
+      [
+        'a store that is nowhere',
+        { endpoint: 'http://127.0.0.1:1' },
+        /doesn't answer \(ECONNREFUSED\)\. check CS_FILES_ENDPOINT/,
+      ],
+    ])('%s', async (_name, change, said) => {
+      expect(await refused({ ...(await swift.newPlace()), ...change })).toMatch(said);
     });
 
     test('a clock that is 20 minutes off', async () => {
@@ -215,25 +225,20 @@ describe.runIf(withSwift)('on OpenStack Swift', () => {
       expect(await refused({ ...(await swift.newPlace()), endpoint })).toMatch(said);
     });
 
-    test('a full store, one that is nowhere, and a key that may not delete', async () => {
-      const place = await swift.newPlace();
-      const keeping = await startStoreProxy(place, (line) =>
-        line.startsWith('DELETE') ? 'denied' : undefined,
-      );
-      onTestFinished(() => keeping.close());
-      expect(await refused(keeping.place)).toMatch(
+    test.each<[string, string, StoreFaultKind, RegExp]>([
+      [
+        'a key that may not delete',
+        'DELETE',
+        'denied',
         /The key \S+ may not use the bucket .* allow it to read, write, delete and list/,
-      );
-      const proxy = await startStoreProxy(place, (line) =>
-        line.startsWith('PUT') ? 'full' : undefined,
+      ],
+      ['a full store', 'PUT', 'full', /The store at .* is full \(XStorageFull\)\. make room in it/],
+    ])('%s', async (_name, method, fault, said) => {
+      const proxy = await startStoreProxy(await swift.newPlace(), (line) =>
+        line.startsWith(method) ? fault : undefined,
       );
       onTestFinished(() => proxy.close());
-      expect(await refused(proxy.place)).toMatch(
-        /The store at .* is full \(XStorageFull\)\. make room in it/,
-      );
-      expect(await refused({ ...place, endpoint: 'http://127.0.0.1:1' })).toMatch(
-        /doesn't answer \(ECONNREFUSED\)\. check CS_FILES_ENDPOINT/,
-      );
+      expect(await refused(proxy.place)).toMatch(said);
     });
 
     test('the store of another database, its own one emptied, and a folder with photos beside an empty store', async () => {

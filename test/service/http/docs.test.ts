@@ -1,6 +1,6 @@
 /** The first page and the documentation of the interface, as the service serves them. */
 import { createHash } from 'node:crypto';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { liveTree } from '../../../src/cli/commands/catalogue.ts';
 import type { CommandInfo } from '../../../src/cli/framework/tree/manifest.ts';
 import { commandChains } from '../../../src/cli/framework/tree/tree.ts';
@@ -8,10 +8,9 @@ import { contract } from '../../../src/contract/contract.ts';
 import { walk } from '../../../src/contract/operations.ts';
 import { problems } from '../../../src/contract/problems.ts';
 import { cs } from '../../helpers/cli.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { startTestService, testService } from '../../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 
 const read = async (path: string, from = service.url) => {
   const answer = await fetch(from + path);

@@ -3,13 +3,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { request } from 'undici';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../../src/openapi/document.ts';
 import { chooseCoding } from '../../../src/service/http/responses.ts';
-import { send, startTestService } from '../../helpers/service.ts';
+import { send, testService } from '../../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const { key, otherKey } = service;
 
 /** The answer to a request with just these header lines. */

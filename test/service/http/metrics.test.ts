@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { facility } from '../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
-import { send, startTestService } from '../../helpers/service.ts';
+import { send, startTestService, testService } from '../../helpers/service.ts';
 import { toolsAreRequired } from '../../helpers/tools.ts';
 
-const service = await startTestService({ metrics: true });
-afterAll(() => service.close());
+const service = await testService({ metrics: true });
 
 /** Every sample by its name and labels, as a scraper reads them. */
 async function scrape({ url } = service): Promise<Map<string, number>> {

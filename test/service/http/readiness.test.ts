@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdir, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { listTeams } from '../../../src/service/admin.ts';
 import { DatabaseUnavailable } from '../../../src/service/database/failures.ts';
 import { createReadinessCheck } from '../../../src/service/http/readiness.ts';
@@ -9,10 +9,9 @@ import type { ApiProblem } from '../../../src/service/problem.ts';
 import { startService } from '../../../src/service/start.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { onPostgres } from '../../helpers/postgres.ts';
-import { send, startTestService } from '../../helpers/service.ts';
+import { send, testService } from '../../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const ready = () => send(`${service.url}/readyz`, 'GET');
 const temporary = join(service.data, 'files', 'tmp');
 

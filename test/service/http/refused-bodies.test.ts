@@ -2,12 +2,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { fetch as undiciFetch } from 'undici';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { base64Of, png } from '../../helpers/facility.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { startTestService, testService } from '../../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const reader = await service.keyWith(['read:cars']);
 
 const mebibyte = Buffer.alloc(1024 * 1024, 'x');

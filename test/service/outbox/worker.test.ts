@@ -1,6 +1,6 @@
 /** What the worker promises, whatever the transport does: nothing lost, nothing twice that was settled, nothing called sent that was not. */
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Context } from '../../../src/service/context.ts';
 import type { OutboxRow } from '../../../src/service/database/tables.ts';
 import { claim, deadLetter, dueEntries, postpone } from '../../../src/service/outbox/claims.ts';
@@ -16,10 +16,9 @@ import { type Transport, TransportError } from '../../../src/service/outbox/tran
 import { startWorker, type WorkerOptions } from '../../../src/service/outbox/worker.ts';
 import { openStores } from '../../../src/service/stores.ts';
 import { inTransaction } from '../../../src/service/transaction.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const stores = service.admin;
 const { id: teamId } = await stores.database.read
   .selectFrom('teams')

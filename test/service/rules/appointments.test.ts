@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createEventType } from '../../../src/service/admin.ts';
 import { facility } from '../../helpers/facility.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 import {
   issues,
   list,
@@ -14,8 +14,7 @@ import {
   testTable,
 } from '../../helpers/table.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const make = facility(service);
 
 const [car, other, customer] = [await make.car(), await make.car(), await make.customer()];

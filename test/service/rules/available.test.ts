@@ -1,10 +1,9 @@
 /** `available=true` names only what can be parked on: the spot or zone, and everything it belongs to, is active. */
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { facility } from '../../helpers/facility.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const make = facility(service);
 const location = await make.location({ name: 'Here' });
 const zone = await make.zone(location.id, { name: 'Hall' });

@@ -1,13 +1,12 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addSender } from '../../../src/service/admin.ts';
 import { campaignsOf } from '../../helpers/campaigns.ts';
 import { facility } from '../../helpers/facility.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 import { issues, made, ok, type Row, refused, row, rowOf, testTable } from '../../helpers/table.ts';
 
 // Nothing carries anything here: what is started stays queued.
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const make = campaignsOf(service);
 const { customer } = facility(service);
 await addSender(service.admin, service.team, '@example.com');

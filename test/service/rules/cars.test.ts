@@ -1,6 +1,5 @@
-import { afterAll } from 'vitest';
 import { facility } from '../../helpers/facility.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 import {
   issues,
   list,
@@ -13,8 +12,7 @@ import {
   testTable,
 } from '../../helpers/table.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const make = facility(service);
 
 const nextYear = new Date().getUTCFullYear() + 1;

@@ -1,13 +1,12 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { contract } from '../../../src/contract/contract.ts';
 import type { Resource } from '../../../src/contract/resource.ts';
 import { facility } from '../../helpers/facility.ts';
 import { fill, named, samplesOf } from '../../helpers/samples.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 import { issues, list, row, testTable } from '../../helpers/table.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const make = facility(service);
 
 const kim = await make.contact({ email: 'kim@example.com' });

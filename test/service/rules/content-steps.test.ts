@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RecordFor } from '../../../src/contract/contract.ts';
 import { campaignsOf } from '../../helpers/campaigns.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 import { issues, made, ok, type Row, row, testTable } from '../../helpers/table.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const make = campaignsOf(service);
 
 const campaign = await make.campaign();

@@ -1,10 +1,8 @@
-import { afterAll } from 'vitest';
 import { facility } from '../../helpers/facility.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 import { issues, list, made, ok, row, rowOf, testTable } from '../../helpers/table.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const make = facility(service);
 
 const address = {

@@ -1,11 +1,10 @@
-import { afterAll, describe } from 'vitest';
+import { describe } from 'vitest';
 import { questionTypes } from '../../../src/contract/forms.ts';
 import { facility } from '../../helpers/facility.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 import { issues, made, ok, type Row, refused, row, shows, testTable } from '../../helpers/table.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const make = facility(service);
 
 const question = (key: string, type = 'text', more: object = {}) => ({

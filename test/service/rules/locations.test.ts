@@ -1,7 +1,7 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { campaignsOf } from '../../helpers/campaigns.ts';
 import { facility } from '../../helpers/facility.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 import {
   issues,
   made,
@@ -14,8 +14,7 @@ import {
   testTable,
 } from '../../helpers/table.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const make = facility(service);
 
 const hall = await make.location({ name: 'Mühle Nord', email: 'hall@example.com' });

@@ -1,10 +1,8 @@
-import { afterAll } from 'vitest';
 import { scopes } from '../../../src/contract/scopes.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 import { ok, shows, testTable } from '../../helpers/table.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 
 testTable(service, [
   shows('me tells the team and what the key is good for', '/me', {

@@ -1,6 +1,6 @@
-import { afterAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { facility } from '../../helpers/facility.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 import {
   issues,
   list,
@@ -13,8 +13,7 @@ import {
   total,
 } from '../../helpers/table.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const make = facility(service);
 
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();

@@ -1,6 +1,6 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { facility } from '../../helpers/facility.ts';
-import { type Answer, startTestService } from '../../helpers/service.ts';
+import { type Answer, testService } from '../../helpers/service.ts';
 import {
   issues,
   made,
@@ -13,8 +13,7 @@ import {
   total,
 } from '../../helpers/table.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const make = facility(service);
 
 const at = (eventId: string) => `/marketing/social-events/${eventId}`;
@@ -315,6 +314,12 @@ describe('without naming the invite', () => {
       code: 'duplicate',
       details: { field: 'contactId', id: guest.body.data.id },
     });
+    const office = 'office@example.com';
+    const replies = [
+      await reply({ contactId: (await make.contact()).id, email: office }),
+      await reply({ customerId: (await make.customer({ email: office })).id }),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([201, 201]);
   });
 });
 
@@ -330,19 +335,19 @@ const [inside, riding, waiting] = [
 describe('places', () => {
   const create = row('POST', `${at(small.id)}/rsvps`);
   const change = (id: string) => row('PATCH', `${at(small.id)}/rsvps/${id}`);
-  const full = (capacity: number, available: number, partySize: number) =>
-    refused('event_full', { capacity, available, partySize });
+  const full = (capacity: number, available: number, partySize: number, which = {}) =>
+    refused('event_full', { capacity, available, partySize, ...which });
   testTable(service, [
     counts(small.id, { going: 2, maybe: 1, guests: 3 }),
     create(
       'a party too large',
       { rsvpOptionId: smallGoing.id, guestName: 'A', partySize: 3 },
-      full(5, 2, 3),
+      full(5, 2, 3, { socialEventId: small.id }),
     ),
     create(
       'a party too large for the option',
       { rsvpOptionId: shuttle.id, guestName: 'A', partySize: 2 },
-      full(2, 1, 2),
+      full(2, 1, 2, { rsvpOptionId: shuttle.id }),
     ),
     change(waiting.id)('from maybe to going', { rsvpOptionId: smallGoing.id }, full(5, 2, 20)),
     change(waiting.id)(

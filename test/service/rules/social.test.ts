@@ -1,11 +1,10 @@
-import { afterAll, describe } from 'vitest';
+import { describe } from 'vitest';
 import { facility } from '../../helpers/facility.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 import { issues, list, made, ok, type Row, refused, row, testTable } from '../../helpers/table.ts';
 
 // Nothing carries posts here, so that what is scheduled stays as it is.
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const make = facility(service);
 const accountsPath = '/marketing/social-accounts';
 const accountOf = (externalId: string, given: object = {}) =>

@@ -1,11 +1,11 @@
 /** PostgreSQL without the extensions of the index: the same answers, the slow way, and a note. */
 import { Writable } from 'node:stream';
 import pino from 'pino';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkData } from '../../../../src/service/check/check.ts';
 import { facility } from '../../../helpers/facility.ts';
 import { emptyDatabase, query } from '../../../helpers/postgres.ts';
-import { send, startTestService } from '../../../helpers/service.ts';
+import { send, testService } from '../../../helpers/service.ts';
 
 /** A database whose user may make no extension. */
 const superuser = await emptyDatabase();
@@ -25,8 +25,7 @@ const logger = pino(
     },
   }),
 );
-const service = await startTestService({ database: address.href, logger });
-afterAll(() => service.close());
+const service = await testService({ database: address.href, logger });
 
 const indexes = async () =>
   (await query(
