@@ -74,8 +74,8 @@ function entries(
         entries(`${name} ${words(sanitize(inner)).toLowerCase()}`, content, undefined, context),
       );
   if (reference) {
-    const label = cellText(context.label(reference, value));
-    return [[name.replace(/ ID$/, ''), label === value ? label : `${label} (${cellText(value)})`]];
+    const [label, id] = [cellText(context.label(reference, value)), cellText(value)];
+    return [[name.replace(/ ID$/, ''), label === id ? label : `${label} (${id})`]];
   }
   if (typeof value === 'string' && timestamp.test(value)) return [[name, { iso: value }]];
   // Only free text keeps its line breaks.

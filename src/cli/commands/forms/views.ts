@@ -53,7 +53,7 @@ export const submissionTable: Arrange = async (context, { parents: [formId = '']
             droppable: true,
           }),
         ),
-        reference('customer', 'customerId', 'customers'),
+        { header: 'customer', cell: ({ customer, customerId }) => customer ?? customerId },
         idColumn,
       ],
       fields: [...asked.map(nameOf), ...own, ...rest, ...past.map(nameOf)],
