@@ -1,5 +1,6 @@
 /** Photos against what the journal of their work knows. */
 import { hash } from 'node:crypto';
+import { basename } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Journal } from '../../../../src/cli/commands/counter/action.ts';
 import { sendPhotos } from '../../../../src/cli/commands/photos/send.ts';
@@ -23,10 +24,15 @@ const journal: Journal = {
 };
 
 /** To a server that lists these photos. */
-async function send(names: readonly string[], listed: object[], steps: Partial<Journal> = {}) {
+async function send(
+  names: readonly string[],
+  listed: object[],
+  steps: Partial<Journal> = {},
+  answer = record({ id: 'new', filename: '1.png' }),
+) {
   const server = await startMisbehavingServer(({ method, url }) =>
     method === 'POST'
-      ? record({ id: 'new', filename: '1.png' })
+      ? answer
       : url.includes('/photos')
         ? json(200, { data: listed, total: listed.length, page: 1, limit: 200 })
         : json(404, { error: 'none' }),
@@ -52,7 +58,11 @@ async function send(names: readonly string[], listed: object[], steps: Partial<J
     journal: { ...journal, ...steps },
   });
   return {
-    sent: sent.map(({ upload }) => `${upload.status} ${upload.photoId}`),
+    sent: sent.map(({ upload: { status, photoId, filename, sameAs, error } }) =>
+      [status, photoId ?? error?.code, filename, sameAs && `as ${basename(sameAs)}`]
+        .filter(Boolean)
+        .join(' '),
+    ),
     posts: server.requests.filter(({ method }) => method === 'POST').length,
   };
 }
@@ -64,18 +74,33 @@ const unanswered: Partial<Journal> = {
 
 test('files with the same bytes are sent once', async () => {
   expect(await send(['1.png', '2.png', '3.png'], [])).toEqual({
-    sent: ['stored new', 'stored new', 'stored new'],
+    sent: ['stored new 1.png', 'stored new 2.png as 1.png', 'stored new 3.png as 1.png'],
     posts: 1,
   });
   expect(noted).toEqual(['begin 1.png', 'done 1.png']);
 });
 
+test('a refusal is noted, and what may be stored stays open', async () => {
+  const refusal = json(422, { error: 'No.' });
+  expect((await send(['1.png', '2.png'], [], {}, refusal)).sent).toEqual([
+    ...['failed http_422 1.png', 'failed http_422 2.png'],
+  ]);
+  expect(noted).toEqual(['begin 1.png', 'refused 1.png']);
+  await send(['1.png'], [], {}, json(500, { error: 'No.' }));
+  expect(noted).toEqual(['begin 1.png']);
+});
+
 test.each([
-  ['the one of its session', { sessionId: 's1' }, ['stored old'], 0],
-  ['one without a session', {}, ['stored old'], 0],
-  ['one of another session', { sessionId: 's2' }, ['stored new'], 1],
-  ['one with other bytes', { sessionId: 's1', sha256: 'cd'.repeat(32) }, ['stored new'], 1],
-  ['one that tells too little', { sha256: null, sizeBytes: null }, ['failed null'], 0],
+  ['the one of its session', { sessionId: 's1' }, ['stored old 1.png'], 0],
+  ['one without a session', {}, ['stored old 1.png'], 0],
+  ['one of another session', { sessionId: 's2' }, ['stored new 1.png'], 1],
+  ['one with other bytes', { sessionId: 's1', sha256: 'cd'.repeat(32) }, ['stored new 1.png'], 1],
+  [
+    'one that tells too little',
+    { sha256: null, sizeBytes: null },
+    ['failed outcome_unknown 1.png'],
+    0,
+  ],
 ])(
   'a photo without an answer, on a server without keys that lists %s',
   async (_, fields, sent, posts) => {
@@ -87,5 +112,5 @@ test.each([
 test('a photo without an answer is sent again where the server knows its key', async () => {
   const steps = { ...unanswered, mayRepeat: async () => true };
   const old = { id: 'old', ...content, sessionId: 's1' };
-  expect(await send(['1.png'], [old], steps)).toEqual({ sent: ['stored new'], posts: 1 });
+  expect(await send(['1.png'], [old], steps)).toEqual({ sent: ['stored new 1.png'], posts: 1 });
 });
