@@ -115,7 +115,14 @@ describe('in a script', () => {
     expect((await cs([...failing.dropoff, '--offline'], here)).code).toBe(0);
     const first = await cs(other.dropoff, here);
     expect(first.code, first.stderr).toBe(0);
-    expect(first.stderr).toContain(`drop-off of ${failing.car.licensePlate}`);
+    const plate = failing.car.licensePlate;
+    expect(first.stderr.split('\n')).toEqual([
+      expect.stringMatching(
+        new RegExp(`^The drop-off of ${plate} .* isn't finished: .* Finish it with \`cs pending`),
+      ),
+      `Unfinished: drop-off of ${plate}. See \`cs pending list\`.`,
+      '',
+    ]);
     expect(await typesOf(failing.car)).toEqual([]);
     fails = false;
     const next = await cs(['pickup', other.car.licensePlate, '--yes'], here);
