@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import xterm from '@xterm/headless';
 import { expect, test, vi } from 'vitest';
 import type { Context } from '../../../src/cli/context.ts';
+import { askFound } from '../../../src/cli/prompts/ask-found.ts';
 import { askForm, type Form, type Question } from '../../../src/cli/prompts/form.ts';
 import { formScreen } from '../../../src/cli/prompts/form-screen.ts';
 import { askLine, askOption } from '../../../src/cli/prompts/prompts.ts';
@@ -62,6 +63,30 @@ test.each([
   const asked = askOption(context, { label: 'Event', options });
   await answer('? Event', ...keys, enter);
   expect(await asked).toBe(chosen);
+});
+
+const recordsOf = (...ids: string[]) => ids.map((id) => ({ id }));
+test.each([
+  ['1', '❯ Car 1\n  Car 2\n  … and 6 more'],
+  ['2', '  Car 1\n❯ Car 2\n  … and 6 more'],
+  ['4', '❯ Car 4\n  Car 1\n  … and 6 more'],
+  // It isn't in the list.
+  ['9', '❯ Car 9\n  Car 1\n  … and 7 more'],
+])('the record %s that was chosen before has the cursor, and is counted once', async (id, list) => {
+  const { context, answer } = keyboard();
+  const asked = askFound(context, {
+    label: 'Car',
+    hint: 'a plate',
+    earlier: { id },
+    latest: { records: recordsOf('1', '2', '3', '4', '5'), total: 8 },
+    shown: 2,
+    find: async () => ({ records: [], total: 0 }),
+    listed: async () => ({ records: [], isWhole: true }),
+    textsOf: () => [],
+    optionsOf: (records) => records.map((one) => ({ name: `Car ${one.id}`, value: one })),
+  });
+  await answer(list, enter);
+  expect(await asked).toEqual({ id });
 });
 
 test('spaces answer no required question', async () => {
