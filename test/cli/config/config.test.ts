@@ -178,6 +178,20 @@ describe('an unusable file', () => {
     expect(await readFile(file())).toEqual(Buffer.from(content));
   });
 
+  test('one that cannot be written is told, with the way out', async () => {
+    const { error } = await cs(['auth', 'login', '--base-url', service.url, '--with-key'], {
+      stdin: service.key,
+      env: { CS_CONFIG_DIR: '/proc/none' },
+    });
+    expect(error).toMatchObject({
+      code: 'file_unusable',
+      message: expect.stringMatching(
+        /^Couldn't write the configuration \/proc\/none\/config\.json: /,
+      ),
+      hint: 'set CS_CONFIG_DIR to a writable folder',
+    });
+  });
+
   test('keeps nobody from help and version, or from a connection that is given', async () => {
     await mkdir(folder, { recursive: true });
     await writeFile(file(), '{');

@@ -51,6 +51,14 @@ test.each([
   expect([code, error.message]).toEqual([2, 'A name is empty.']);
 });
 
+test('a record must be named', async () => {
+  const { code, error } = await run(['cars', 'photos', 'delete', unknown, '--yes']);
+  expect([code, error.message, error.hint]).toEqual([
+    ...[2, 'Missing required argument "photo".'],
+    'give one, several, or --ids; `cs cars photos delete --help` shows how',
+  ]);
+});
+
 test("an empty --ids doesn't mean all", async () => {
   const empty = await run(['contacts', 'delete', '--ids', '', '--confirm', '0']);
   expect([empty.code, empty.error.message]).toEqual([2, '--ids is empty.']);
