@@ -128,7 +128,10 @@ describe('--columns', () => {
 
   test("can't be used with JSON, which has --json", async () => {
     const { code, error } = await on('pipe', [...cars, '--columns', 'plate']);
-    expect([code, error.message]).toEqual([2, "--columns can't be used with json."]);
+    expect([code, error.message, error.hint]).toEqual([
+      ...[2, "--columns can't be used with json."],
+      'add -o table, csv or tsv; --json=id,createdAt selects the fields of JSON',
+    ]);
     // A variable holds for many commands, so it is heeded where it has a meaning.
     expect((await on('pipe', cars, { env: { CS_COLUMNS: 'plate' } })).code).toBe(0);
   });
@@ -155,6 +158,8 @@ describe('--jq', () => {
     expect(
       await piped(...cars, '--all', '-o', 'ndjson', '--jq', 'select(.year < 1970) | {make}'),
     ).toBe('{"make":"Jaguar"}\n');
+    const one = ['cars', 'get', 'Greta', '-o', 'ndjson', '--jq', '.make'];
+    expect(await piped(...one)).toBe('Porsche\n');
     const { code, error } = await on('pipe', [...cars, '-o', 'ndjson', '--jq', 'input']);
     expect([code, error.message]).toEqual([
       2,
