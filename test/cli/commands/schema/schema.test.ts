@@ -58,7 +58,12 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))(
       expect(json.fields.slice(-stated.length)).toMatchObject(stated);
       const filters = Object.entries(resource.filters ?? {});
       if (resource.operations.list)
-        expect(json.filters).toMatchObject(filters.map(([name, { source }]) => ({ name, source })));
+        expect(json.filters).toMatchObject(
+          filters.map(([name, { source, required }]) => ({
+            ...{ name, source, required: required === true },
+            flag: expect.stringMatching(/^--[a-z-]+$/),
+          })),
+        );
       expect(json.verbs).toMatchObject(
         operationsOf(resource).map(({ verb, method, path, scope }) => ({
           ...{ verb, method, path, scope },
@@ -81,7 +86,17 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))(
         const { code, json } = await schema(name, verb);
         expect([code, json]).toMatchObject([
           0,
-          { resource: name, method, path, scope, answer: { status: success, holds: answer } },
+          {
+            resource: name,
+            method,
+            path,
+            scope,
+            answer: {
+              status: success,
+              holds: answer,
+              record: ['record', 'list'].includes(answer) ? expect.any(String) : null,
+            },
+          },
         ]);
         expect(json.body === null).toBe(body === undefined);
         expect(json.codes).toEqual(expect.arrayContaining([...(problems ?? [])]));
@@ -125,6 +140,8 @@ test('a page tells the states that follow each other, and the limits of a field'
   const facts = stdout.replace(/\s+/g, ' ');
   expect(facts).toContain('up to 255 characters, or null · optional · can be changed · S');
   expect(facts).toContain('at least 1, or null · optional · never changes · S');
+  const photos = (await onTerminal(200, 'carPhotos')).replace(/\s+/g, ' ');
+  expect(photos).toContain('address, or null · optional · never changes · write-only · S');
 });
 
 test.each([

@@ -108,14 +108,34 @@ describe('in a pipe', () => {
     expect([code, json]).toEqual([0, [expect.objectContaining({ id: hall.id, days: 1 })]]);
   });
 
-  test('records without an end are told, not counted', async () => {
-    const record = { id: 'a', carId: 'c', startedAt: '2025-10-01T00:00:00Z' };
-    const server = await startMisbehavingServer([
-      json(200, { data: [record], page: 1, limit: 200, total: 1 }),
-    ]);
-    const { code, stdout } = await october([], { env: { ...env, CS_BASE_URL: server.url } });
+  const [startedAt, endedAt] = ['2025-10-01T00:00:00Z', '2025-10-02T00:00:00Z'];
+  const known: Record<string, object> = {
+    assignments: { id: 'a', carId: 'c', parkingZoneId: 'z', startedAt, endedAt },
+    zones: { id: 'z', name: 'Hall', locationId: 'l' },
+    locations: { id: 'l', name: 'Main', timezone: 'Europe/Berlin' },
+    cars: { id: 'c', customerId: null },
+  };
+  test.each([
+    ['all', 'cars', {}],
+    ['all but an end', 'assignments', { endedAt: undefined }],
+    ['all but a car', 'assignments', { carId: null }],
+    ['all but a start', 'assignments', { startedAt: 'soon' }],
+    ['all but a time zone', 'locations', { timezone: undefined }],
+    ['all but owners', 'cars', { customerId: undefined }],
+  ])('of a server that tells %s: counted, or none at all', async (told, list, change) => {
+    const records: typeof known = { ...known, [list]: { ...known[list], ...change } };
+    const server = await startMisbehavingServer(({ url }) => {
+      const record = records[/\/(\w+)(\?|$)/.exec(url)?.[1] ?? ''];
+      const data = record ? [record] : [];
+      return json(200, { data, page: 1, limit: 200, total: data.length });
+    });
+    const { code, stdout } = await october(['--json=days'], {
+      env: { ...env, CS_BASE_URL: server.url },
+    });
     await server.close();
-    expect([code, stdout]).toEqual([9, '']);
+    expect([code, stdout.replace(/\s/g, '')]).toEqual(
+      told === 'all' ? [0, '[{"days":2}]'] : [9, ''],
+    );
   });
 });
 
