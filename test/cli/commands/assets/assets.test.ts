@@ -71,9 +71,10 @@ describe('upload', () => {
     await put('pictures/Evenings/bar 2.png', png(3));
     await put('pictures/.DS_Store', 'x');
     await put('pictures/.thumbnails/hall.png', png(4));
-    await put('plan.pdf', pdf);
+    // As macOS writes it.
+    await put('pla\u0308n.pdf', pdf);
     const tags = ['--tags', 'hall, indoors,', '--alt-text', 'The hall'];
-    const line = ['upload', 'pictures', 'plan.pdf', ...tags];
+    const line = ['upload', 'pictures', 'pla\u0308n.pdf', ...tags];
     const first = await run(line);
     expect([first.code, first.stderr]).toEqual([0, '2 hidden files skipped.\n']);
     expect(first.json[1]).toEqual({
@@ -89,7 +90,7 @@ describe('upload', () => {
       'Evenings/Late/bar 10.png',
       'Evenings/bar 2.png',
       'hall.png',
-      'plan.pdf',
+      'pl\u00e4n.pdf',
     ]);
     expect((await list('/marketing/assets')).map(({ tags, altText }) => [tags, altText])).toEqual(
       Array(4).fill([['hall', 'indoors'], 'The hall']),

@@ -36,7 +36,7 @@ const photos = (...more: string[]) =>
   run(['cars', 'photos', 'download', car, '--to', 'dl', ...more]);
 const assets = (...more: string[]) => run(['assets', 'download', '--all', '--to', 'dl', ...more]);
 
-type Answered = { id: string; filename: unknown; folderId?: string | null };
+type Answered = { id: string; filename: unknown; folderId?: string | null; sha256?: string };
 
 /** Lists that hold these records, and bytes for whatever is asked. */
 function answer(records: readonly Answered[], folders: readonly object[] = []): void {
@@ -89,6 +89,13 @@ describe.each([
     expect(files).toHaveLength(hostileRecords.length + 1);
     expect(await readFile(join(outside, 'home/user/.bashrc'), 'utf8')).toBe('mine');
     for (const { file } of saved) expect(file).toMatch(/^dl\/[^./\\-][^/\\]*$/);
+  });
+
+  test('are not saved with other bytes than those of their record', async () => {
+    answer([{ id: 'a', filename: 'a.png', sha256: 'ab'.repeat(32) }]);
+    const { code, json: saved } = await download();
+    expect([code, saved]).toMatchObject([9, [{ status: 'failed', file: 'dl/a.png' }]]);
+    expect(await readdir(join(cwd, 'dl'))).toEqual([]);
   });
 
   test('are not written through a link', async () => {
