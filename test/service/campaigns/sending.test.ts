@@ -172,14 +172,6 @@ describe('a started campaign', () => {
     }
   });
 
-  test('without recipients it is sent at once', async () => {
-    const silent = await customer({ phone: '2' });
-    const { id } = await make.ready([silent.id]);
-    await make.set(id, 'sending');
-    const none = { recipients: 0, queued: 0, sent: 0, delivered: 0, failed: 0, skipped: 0 };
-    expect(await make.becomes(id, { status: 'sent' })).toMatchObject({ stats: none });
-  });
-
   test('a rejected send fails without delaying the others', async () => {
     const gone = await customer({ email: 'nobody@example.com' });
     const { id } = await make.ready(ids([gone, ada]));

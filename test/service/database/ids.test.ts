@@ -11,13 +11,7 @@ import { testService } from '../../helpers/service.ts';
 const service = await testService();
 const { database } = service.admin;
 const context = { db: database.read, team: await findTeam(service.admin, 'first') };
-const malformed = [
-  '',
-  'nothing',
-  '00000000-0000-0000-0000-00000000000',
-  'zzzzzzzz-0000-7000-8000-000000000000',
-  "' or true --",
-];
+const malformed = ['', '00000000-0000-0000-0000-00000000000', "' or true --"];
 
 test.each(malformed)('"%s" matches nothing', async (id) => {
   const { id: known } = await facility(service).car();
