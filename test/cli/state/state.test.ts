@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { readAbilities, storeAbilities } from '../../../src/cli/state/abilities.ts';
 import { type AuditKey, forgetNotes, noteSpot, readNotes } from '../../../src/cli/state/audits.ts';
 import { openImports } from '../../../src/cli/state/imports.ts';
+import { Names } from '../../../src/cli/state/names.ts';
 import { inCache, ownerOf, stateFile } from '../../../src/cli/state/state.ts';
 import { readTeam, storeTeam } from '../../../src/cli/state/teams.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
@@ -51,6 +52,16 @@ test('an answer that there are no teams takes none from a key that has one', () 
   storeTeam(ioOf(), owner, team);
   storeTeam(ioOf(), owner, null);
   expect(readTeam(ioOf(), owner)).toEqual(team);
+});
+
+test('the names that were read before the team was known are its names', () => {
+  const [key, other] = [new Names(ioOf(), owner), new Names(ioOf(), team.id)];
+  const names = [{ value: 'HH-E 61H', about: 'Emma', id: 'c1' }];
+  key.want([['cars']]);
+  key.store(['cars'], names);
+  expect([key.read(['cars'])?.names, other.read(['cars'])]).toEqual([names, undefined]);
+  storeTeam(ioOf(), owner, team);
+  expect([key.read(['cars']), other.read(['cars'])?.names]).toEqual([undefined, names]);
 });
 
 test('what a stock-taking noted is forgotten spot by spot, and as a whole for its zone alone', () => {
