@@ -94,7 +94,7 @@ export async function planFromFlags(
 
 /** A time without a date is on the day of the start. */
 function parseUntil(text: string, startAt: string | undefined, now: Date): string {
-  const clock = /^\d{1,2}:\d\d$/.test(text);
+  const clock = /^\d{1,2}:\d\d$/.test(text.trim());
   return parseWhen(text, clock && startAt ? new Date(startAt) : now, '--until');
 }
 

@@ -59,7 +59,7 @@ describe('create', () => {
   });
 
   test.each([
-    ['10:30', later(1, 10, 30)],
+    [' 10:30', later(1, 10, 30)],
     ['tomorrow 11:00', later(1, 11)],
   ])('--until %s is of the day of the start, or of its own', async (until, endAt) => {
     const { json } = await create('--no-type -n', ['--at', 'tomorrow 9:00', '--until', until]);
