@@ -1,11 +1,10 @@
 /** `cs locations delete`, against the real service: inactive is not deleted. */
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const make = facility(service);
 const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
 

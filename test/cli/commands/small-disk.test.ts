@@ -1,15 +1,14 @@
 /** What `cs sync` and `cs import` keep on a disk that is full, or that cannot be written: processes of their own on a small disk. */
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { builtInShell } from '../../helpers/built.ts';
 import { facility } from '../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { rows, startListServer } from '../../helpers/list-server.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 import { hasSmallDisk, onSmallDisk } from '../../helpers/small-disk.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 let folder: string;
 beforeEach(async (context) => {
   folder = await makeFolder();

@@ -1,12 +1,11 @@
 /** A command that repeats its idempotency key says that nothing new was stored, and reads nothing again. */
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';
 import { record, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const make = facility(service);
 const run = (line: string[], as: 'terminal' | 'pipe' = 'pipe', more: Record<string, string> = {}) =>
   cs(line, {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { base64Of, png } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
-import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { startTestService, type TestService, testService } from '../../../helpers/service.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
 
 /** `line`: words without spaces; `more` have some. */
@@ -17,8 +17,7 @@ const makeKey = async (name: string, more = '--all-scopes') =>
   (await admin(`key create --team first --name ${name} ${more}`)).json;
 const me = (key: string) => service.call('GET', '/me', undefined, key);
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 
 /** For a test that adds teams, which others count. */
 async function serviceOfItsOwn() {

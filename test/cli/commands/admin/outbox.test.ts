@@ -1,12 +1,11 @@
 /** What the operator sees of what did not go out, and does about it. */
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { OutboxRow } from '../../../../src/service/database/tables.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { facility } from '../../../helpers/facility.ts';
-import { startTestService } from '../../../helpers/service.ts';
+import { testService } from '../../../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const make = facility(service);
 let message: { id: string; threadId: string };
 const outbox = (...argv: string[]) => cs(['admin', 'outbox', ...argv, '--data', service.data]);

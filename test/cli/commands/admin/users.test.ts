@@ -1,11 +1,10 @@
 /** `cs admin user` and `cs admin screen`, beside a running service. */
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cs as run } from '../../../helpers/cli.ts';
 import { openBrowser, password } from '../../../helpers/dashboard.ts';
-import { startTestService } from '../../../helpers/service.ts';
+import { testService } from '../../../helpers/service.ts';
 
-const service = await startTestService({ dashboard: {} });
-afterAll(() => service.close());
+const service = await testService({ dashboard: {} });
 const at = ['--data', service.data, ...(service.database ? ['--database', service.database] : [])];
 const cs = (...line: string[]) =>
   run(['admin', ...line, ...at], { env: { CS_PUBLIC_URL: service.url } });

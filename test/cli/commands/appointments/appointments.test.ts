@@ -1,10 +1,10 @@
 /** `cs appointments`, against the real service. */
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { RecordFor } from '../../../../src/contract/contract.ts';
 import { createEventType } from '../../../../src/service/admin.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { facility } from '../../../helpers/facility.ts';
-import { startTestService } from '../../../helpers/service.ts';
+import { testService } from '../../../helpers/service.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
 
 /** A morning, so that the day does not end while the tests run. */
@@ -12,8 +12,7 @@ const now = new Date(2031, 4, 14, 8, 0);
 const later = (days: number, hour: number, minute = 0) =>
   new Date(2031, 4, 14 + days, hour, minute).toISOString();
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const make = facility(service);
 const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
 const { body } = await service.call('GET', '/event-types');

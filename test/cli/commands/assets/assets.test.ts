@@ -1,7 +1,7 @@
 /** `cs assets upload` and `download`, against the real service. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { assetLimit } from '../../../../src/contract/limits.ts';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { createKey, createTeam } from '../../../../src/service/admin.ts';
@@ -13,14 +13,13 @@ import {
   startFaultyProxy,
 } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
-import { startTestService } from '../../../helpers/service.ts';
+import { testService } from '../../../helpers/service.ts';
 
 let make: Facility;
 let env: Record<string, string>;
 let cwd: string;
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 let teams = 0;
 beforeEach(async () => {
   // A team of its own for each test, since assets at the top are everybody's.

@@ -1,15 +1,14 @@
 /** `cs audit`: 60 spots with 5 differences, broken off twice, and lists of a script. */
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { facility } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { openOther } from '../../../helpers/other-facility.ts';
 import { resultViolations } from '../../../helpers/result-schema.ts';
-import { startTestService } from '../../../helpers/service.ts';
+import { testService } from '../../../helpers/service.ts';
 import { openTerminal, type Terminal } from '../../../helpers/terminal.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 let state: string;
 let env: Record<string, string>;
 let ids: Map<string, string>;

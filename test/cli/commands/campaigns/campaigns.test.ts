@@ -1,15 +1,14 @@
 /** `cs campaigns`, against the real service. */
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { campaignView } from '../../../../src/cli/commands/campaigns/views.ts';
 import { campaignsOf } from '../../../helpers/campaigns.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { type Facility, facility } from '../../../helpers/facility.ts';
 import { json, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
-import { startTestService } from '../../../helpers/service.ts';
+import { testService } from '../../../helpers/service.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const of = campaignsOf(service);
 const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
 const peopleOf = ({ customer }: Facility) =>

@@ -1,6 +1,6 @@
 /** `cs care`: series of stored cars from a plan, twice, killed at each request, on the second server, and what is due. */
 import { writeFile } from 'node:fs/promises';
-import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { Interrupted } from '../../../../src/cli/errors/ended-run.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { type Facility, facility } from '../../../helpers/facility.ts';
@@ -8,11 +8,10 @@ import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { openOther } from '../../../helpers/other-facility.ts';
 import { resultViolations } from '../../../helpers/result-schema.ts';
-import { startTestService } from '../../../helpers/service.ts';
+import { testService } from '../../../helpers/service.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 let make: Facility;
 let env: Record<string, string>;
 let team: string;

@@ -1,14 +1,13 @@
 /** The day that the demonstration fills, as `cs today` reads it. */
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fillDay } from '../../../../src/cli/commands/demo/day.ts';
 import { seedFacility } from '../../../../src/cli/commands/demo/setup.ts';
 import { facilityReader } from '../../../../src/cli/commands/live/read.ts';
 import { dayOf } from '../../../../src/cli/input/day.ts';
 import { type Client, createClient } from '../../../../src/client/client.ts';
-import { startTestService } from '../../../helpers/service.ts';
+import { testService } from '../../../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 
 async function demoAt(now: Date): Promise<Client> {
   const { key } = await service.newTeam();

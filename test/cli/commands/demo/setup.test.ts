@@ -1,14 +1,13 @@
 /** What the demonstration sets up before it takes a car in. */
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cars, customers } from '../../../../src/cli/commands/demo/facility.ts';
 import { makeAccess, seedFacility } from '../../../../src/cli/commands/demo/setup.ts';
 import { createClient } from '../../../../src/client/client.ts';
 import * as admin from '../../../../src/service/admin.ts';
 import * as accounts from '../../../../src/service/team/owner.ts';
-import { send, startTestService } from '../../../helpers/service.ts';
+import { send, testService } from '../../../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const makeDemo = () => makeAccess(admin, accounts, service.admin);
 const teams = async () => (await admin.listTeams(service.admin)).length;
 

@@ -3,7 +3,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { openApiDocument } from '../../../../src/openapi/document.ts';
 import { createKey } from '../../../../src/service/admin.ts';
@@ -20,11 +20,10 @@ import {
   startMisbehavingServer,
 } from '../../../helpers/misbehaving-server.ts';
 import { makeProfile } from '../../../helpers/profile.ts';
-import { startTestService } from '../../../helpers/service.ts';
+import { testService } from '../../../helpers/service.ts';
 import { type Step, stopClock, transcript } from '../../../helpers/transcript.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const opened: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of opened.splice(0)) await close();

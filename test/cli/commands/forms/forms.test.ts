@@ -1,9 +1,9 @@
 /** `cs forms`, against the real service. */
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RecordFor } from '../../../../src/contract/contract.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { facility } from '../../../helpers/facility.ts';
-import { startTestService } from '../../../helpers/service.ts';
+import { testService } from '../../../helpers/service.ts';
 
 const questions = [
   { key: 'rating', label: 'How was it?', type: 'number', required: true },
@@ -19,8 +19,7 @@ const questions = [
   { key: 'words', label: 'Anything else?', type: 'textarea' },
 ];
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const make = facility(service);
 const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
 const ann = await make.customer({ firstName: 'Ann', lastName: 'Lee' });

@@ -1,12 +1,11 @@
 /** `cs import --upsert-by` and `--map`: files of other systems, with their own columns and keys. */
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { facility } from '../../../helpers/facility.ts';
 import { json, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
-import { startTestService } from '../../../helpers/service.ts';
+import { testService } from '../../../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const make = facility(service);
 
 const run = (

@@ -1,17 +1,16 @@
 /** `cs open` against a service with a dashboard, one without, and a server of another team. */
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
 import { facility } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { json, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
 import { noon } from '../../../helpers/other-facility.ts';
 import { startOtherServer } from '../../../helpers/other-server.ts';
-import { startTestService } from '../../../helpers/service.ts';
+import { startTestService, testService } from '../../../helpers/service.ts';
 
-const service = await startTestService({ dashboard: {} });
-afterAll(() => service.close());
+const service = await testService({ dashboard: {} });
 const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
 const open = (page: string[], more: Parameters<typeof cs>[1] = {}) =>
   cs(['open', ...page], { ...more, env: { ...env, ...more.env } });

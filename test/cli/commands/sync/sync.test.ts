@@ -5,7 +5,7 @@
 import { mkdir, readdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { takeLock } from '../../../../src/cli/commands/files/lock.ts';
 import { Mirror } from '../../../../src/cli/commands/sync/mirror.ts';
 import { Interrupted } from '../../../../src/cli/errors/ended-run.ts';
@@ -15,11 +15,10 @@ import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { rows, type Stored, startListServer } from '../../../helpers/list-server.ts';
 import * as postgres from '../../../helpers/postgres.ts';
-import { startTestService } from '../../../helpers/service.ts';
+import { testService } from '../../../helpers/service.ts';
 
 const { onPostgres } = postgres;
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const make = facility(service);
 let folder: string;
 /** What --to gets, and what messages call it. */

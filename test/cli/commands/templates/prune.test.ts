@@ -1,5 +1,5 @@
 /** `cs templates prune` against the real service, with the clock set ahead so that what was just made is old. */
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Interrupted } from '../../../../src/cli/errors/ended-run.ts';
 import type { RecordFor } from '../../../../src/contract/contract.ts';
 import { scopes } from '../../../../src/contract/scopes.ts';
@@ -7,12 +7,11 @@ import { createKey, createTeam } from '../../../../src/service/admin.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { json, problem, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
-import { startTestService } from '../../../helpers/service.ts';
+import { testService } from '../../../helpers/service.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
 
 type Template = RecordFor<'templates'>;
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 
 let key: string;
 let made = 0;

@@ -1,12 +1,11 @@
 /** `cs usage`: the days of a month by customer, car and zone. The rule has its cases in test/facility/stay-days.test.ts. */
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { facility } from '../../../helpers/facility.ts';
 import { json, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
-import { startTestService } from '../../../helpers/service.ts';
+import { testService } from '../../../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
 const make = facility(service);
 const main = await make.location({ name: 'Main', timezone: 'Europe/Berlin' });

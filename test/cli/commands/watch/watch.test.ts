@@ -2,7 +2,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { backOffMs } from '../../../../src/cli/commands/watch/exec.ts';
 import { Interrupted } from '../../../../src/cli/errors/ended-run.ts';
 import { revokeKey } from '../../../../src/service/admin.ts';
@@ -10,10 +10,9 @@ import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { facility } from '../../../helpers/facility.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
-import { startTestService } from '../../../helpers/service.ts';
+import { testService } from '../../../helpers/service.ts';
 
-const service = await startTestService();
-afterAll(() => service.close());
+const service = await testService();
 const make = facility(service);
 let folder: string;
 const closing: (() => Promise<unknown>)[] = [];
