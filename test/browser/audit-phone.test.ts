@@ -2,29 +2,25 @@
 
 import sharp from 'sharp';
 import { encode } from 'uqr';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openPhone } from '../helpers/browser.ts';
 import { facility } from '../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { ownAddress } from '../helpers/phone-counter.ts';
-import { startTestService, type TestService } from '../helpers/service.ts';
+import { testService } from '../helpers/service.ts';
 import { openTerminal } from '../helpers/terminal.ts';
 
-let service: TestService;
 const ids: Record<string, string> = {};
-beforeAll(async () => {
-  service = await startTestService();
-  const make = facility(service);
-  const { id: locationId } = await make.location({ name: 'Harbour' });
-  const hall = await make.zone(locationId, { name: 'Hall A' });
-  for (const name of ['A1', 'A2', 'A3', 'A4']) {
-    const spot = await make.spot(locationId, { name, zoneId: hall.id });
-    const car = await make.car({ licensePlate: `HH-${name}`, make: 'Porsche', model: '911' });
-    Object.assign(ids, { [name]: spot.id, [`HH-${name}`]: car.id });
-    if (name !== 'A4') await make.assignment({ carId: car.id, parkingSpotId: spot.id });
-  }
-});
-afterAll(() => service.close());
+const service = await testService();
+const make = facility(service);
+const { id: locationId } = await make.location({ name: 'Harbour' });
+const hall = await make.zone(locationId, { name: 'Hall A' });
+for (const name of ['A1', 'A2', 'A3', 'A4']) {
+  const spot = await make.spot(locationId, { name, zoneId: hall.id });
+  const car = await make.car({ licensePlate: `HH-${name}`, make: 'Porsche', model: '911' });
+  Object.assign(ids, { [name]: spot.id, [`HH-${name}`]: car.id });
+  if (name !== 'A4') await make.assignment({ carId: car.id, parkingSpotId: spot.id });
+}
 
 /** A label as a camera takes it: small, turned, grey, on a wall. */
 async function photoOf(text: string) {

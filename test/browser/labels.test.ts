@@ -4,40 +4,31 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import jsQR from 'jsqr';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { openDesk } from '../helpers/browser.ts';
 import { cs } from '../helpers/cli.ts';
 import { facility } from '../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { openOther } from '../helpers/other-facility.ts';
 import { resultViolations } from '../helpers/result-schema.ts';
-import { startTestService, type TestService } from '../helpers/service.ts';
+import { testService } from '../helpers/service.ts';
 import { openTerminal } from '../helpers/terminal.ts';
 
-let service: TestService;
-let folder: string;
-let env: Record<string, string>;
-let ids: Record<'a1' | 'emma', string>;
-beforeAll(async () => {
-  service = await startTestService();
-  folder = await makeFolder();
-  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
-  const make = facility(service);
-  const site = await make.location({ name: 'Harbour' });
-  const hall = await make.zone(site.id, { name: '<b>Hall</b>' });
-  const empty = await make.zone(site.id, { name: 'Yard' });
-  const a1 = await make.spot(site.id, { name: 'A1', zoneId: hall.id });
-  await make.spot(site.id, { name: 'A2', zoneId: hall.id, isActive: false });
-  const emma = await make.car({ licensePlate: 'HH-E 61H' });
-  await make.event(emma.id, { parkingSpotId: a1.id });
-  await make.car({ licensePlate: 'HH-X 1' });
-  ids = { a1: a1.id, emma: emma.id };
-  expect(empty.name).toBe('Yard');
-});
-afterAll(async () => {
-  await removeFolder(folder);
-  await service.close();
-});
+const service = await testService();
+const folder = await makeFolder();
+const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+const make = facility(service);
+const site = await make.location({ name: 'Harbour' });
+const hall = await make.zone(site.id, { name: '<b>Hall</b>' });
+const empty = await make.zone(site.id, { name: 'Yard' });
+const a1 = await make.spot(site.id, { name: 'A1', zoneId: hall.id });
+await make.spot(site.id, { name: 'A2', zoneId: hall.id, isActive: false });
+const emma = await make.car({ licensePlate: 'HH-E 61H' });
+await make.event(emma.id, { parkingSpotId: a1.id });
+await make.car({ licensePlate: 'HH-X 1' });
+const ids = { a1: a1.id, emma: emma.id };
+expect(empty.name).toBe('Yard');
+afterAll(() => removeFolder(folder));
 
 const labels = (...argv: readonly string[]) => cs(['labels', ...argv], { env, cwd: folder });
 const read = ((jsQR as unknown as { default?: typeof jsQR }).default ?? jsQR) as unknown as (

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { openDesk } from '../helpers/browser.ts';
 import { chromium } from '../helpers/chromium.ts';
 import { cs } from '../helpers/cli.ts';
@@ -10,59 +10,49 @@ import { base64Of, facility, png } from '../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { openOther } from '../helpers/other-facility.ts';
 import { resultViolations } from '../helpers/result-schema.ts';
-import { startTestService, type TestService } from '../helpers/service.ts';
+import { testService } from '../helpers/service.ts';
 import { openTerminal } from '../helpers/terminal.ts';
 
 const markup = '<img src="https://example.com/x.png" onerror=alert(1)> & "Hall" \u202e';
-let service: TestService;
-let folder: string;
-let env: Record<string, string>;
-let cars: Record<'emma' | 'bare', string>;
-let events: string[];
-beforeAll(async () => {
-  service = await startTestService();
-  folder = await makeFolder();
-  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
-  const make = facility(service);
-  const address = { line1: markup };
-  const site = await make.location({ name: 'Harbour', timezone: 'Asia/Tokyo', address });
-  const spot = await make.spot(site.id, { name: 'A1' });
-  const owner = await make.customer({ firstName: markup, lastName: 'Lee' });
-  const emma = await make.car({
-    licensePlate: 'HH-E 61',
-    mileage: 88_123,
-    customerId: owner.id,
-    nickname: 'Emma',
-  });
-  const bare = await make.car({ licensePlate: 'HH-B 1' });
-  cars = { emma: emma.id, bare: bare.id };
-  const log = async (given: object, names: readonly string[]) => {
-    const event = await make.event(emma.id, given);
-    for (const [at, filename] of names.entries())
-      await make.photo(emma.id, {
-        sessionId: event.sessionId,
-        filename,
-        base64: base64Of(png(at + names.length * 100)),
-      });
-    return event.id;
-  };
-  events = [
-    await log({ parkingSpotId: spot.id, occurredAt: '2026-03-01T23:30:00Z', notes: markup }, [
-      'front.png',
-      'rear.png',
-    ]),
-    await log({ activityType: 'inspection', occurredAt: '2026-03-02T08:00:00Z' }, []),
-    await log({ activityType: 'pick_up', occurredAt: '2026-03-03T08:00:00Z' }, [
-      'front.png',
-      `${markup}.png`,
-      'key.png',
-    ]),
-  ];
+const service = await testService();
+const folder = await makeFolder();
+const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+const make = facility(service);
+const address = { line1: markup };
+const site = await make.location({ name: 'Harbour', timezone: 'Asia/Tokyo', address });
+const spot = await make.spot(site.id, { name: 'A1' });
+const owner = await make.customer({ firstName: markup, lastName: 'Lee' });
+const emma = await make.car({
+  licensePlate: 'HH-E 61',
+  mileage: 88_123,
+  customerId: owner.id,
+  nickname: 'Emma',
 });
-afterAll(async () => {
-  await removeFolder(folder);
-  await service.close();
-});
+const bare = await make.car({ licensePlate: 'HH-B 1' });
+const cars = { emma: emma.id, bare: bare.id };
+const log = async (given: object, names: readonly string[]) => {
+  const event = await make.event(emma.id, given);
+  for (const [at, filename] of names.entries())
+    await make.photo(emma.id, {
+      sessionId: event.sessionId,
+      filename,
+      base64: base64Of(png(at + names.length * 100)),
+    });
+  return event.id;
+};
+const events = [
+  await log({ parkingSpotId: spot.id, occurredAt: '2026-03-01T23:30:00Z', notes: markup }, [
+    'front.png',
+    'rear.png',
+  ]),
+  await log({ activityType: 'inspection', occurredAt: '2026-03-02T08:00:00Z' }, []),
+  await log({ activityType: 'pick_up', occurredAt: '2026-03-03T08:00:00Z' }, [
+    'front.png',
+    `${markup}.png`,
+    'key.png',
+  ]),
+];
+afterAll(() => removeFolder(folder));
 
 const report = (...argv: readonly string[]) => cs(['report', ...argv], { env, cwd: folder });
 

@@ -1,14 +1,14 @@
 /** Every operation of the contract can be done from the command, as a person and as a script would. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/cli/commands/catalogue.ts';
 import { Command } from '../../src/cli/framework/command.ts';
 import { type CommandInfo, describeCommand } from '../../src/cli/framework/tree/manifest.ts';
 import { contract } from '../../src/contract/contract.ts';
 import { type Operation, walk } from '../../src/contract/operations.ts';
 import { type CliOptions, cs } from '../helpers/cli.ts';
-import { example, fill, named, queryOf, type Samples, samplesOf } from '../helpers/samples.ts';
-import { startTestService, type TestService } from '../helpers/service.ts';
+import { example, fill, named, queryOf, samplesOf } from '../helpers/samples.ts';
+import { testService } from '../helpers/service.ts';
 
 /** The words that lead to the command of each operation. */
 const found = new Map<string, string[]>();
@@ -29,15 +29,9 @@ test('every operation has a command', () => {
   expect(operations.map(({ id }) => id).filter((id) => !found.has(id))).toEqual([]);
 });
 
-let service: TestService;
-let of: Samples;
-let env: Record<string, string>;
-beforeAll(async () => {
-  service = await startTestService();
-  of = samplesOf(service, service.key);
-  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
-});
-afterAll(() => service.close());
+const service = await testService();
+const of = samplesOf(service, service.key);
+const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
 
 const run = (words: string[], options: CliOptions = {}) =>
   cs([...words, '--no-input'], { env, ...options });

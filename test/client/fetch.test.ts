@@ -3,23 +3,19 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type * as entry from '../../src/client/client.ts';
 import { openDesk } from '../helpers/browser.ts';
 import { withBrowser } from '../helpers/chromium.ts';
 import { png } from '../helpers/facility.ts';
 import { listen } from '../helpers/listen.ts';
 import { html, json, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
-import { startTestService, type TestService } from '../helpers/service.ts';
+import { testService } from '../helpers/service.ts';
 
 const file = resolve(import.meta.dirname, '../../dist/client/fetch.js');
 const { createClient }: typeof entry = await import(pathToFileURL(file).href);
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await testService();
 
 /** What a program does with the client, written once for both places. It must be whole in itself: the browser gets its text. */
 async function program(

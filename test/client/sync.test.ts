@@ -1,24 +1,18 @@
 /** Changes since the last run, with the real service and with servers that have other clocks and orders. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, createClient, sync } from '../../src/client/client.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createClient, sync } from '../../src/client/client.ts';
 import { startOf } from '../../src/client/sync.ts';
-import { type Facility, facility } from '../helpers/facility.ts';
+import { facility } from '../helpers/facility.ts';
 import { startFaultyProxy } from '../helpers/faulty-proxy.ts';
 import fc from '../helpers/property.ts';
-import { startTestService, type TestService } from '../helpers/service.ts';
+import { testService } from '../helpers/service.ts';
 
-let service: TestService;
-let make: Facility;
-let client: Client;
-beforeAll(async () => {
-  service = await startTestService();
-  make = facility(service);
-  client = createClient({ baseUrl: service.url, key: service.key });
-});
+const service = await testService();
+const make = facility(service);
+const client = createClient({ baseUrl: service.url, key: service.key });
 afterAll(async () => {
   await client.close();
-  await service.close();
 });
 
 const read = <T>(changes: AsyncIterable<T>) => Array.fromAsync(changes);

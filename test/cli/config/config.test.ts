@@ -1,16 +1,12 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
-import { startTestService, type TestService } from '../../helpers/service.ts';
+import { startTestService, testService } from '../../helpers/service.ts';
 
-let service: TestService;
 let folder: string;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await testService();
 beforeEach(async () => {
   folder = join(await makeFolder(), 'config');
 });

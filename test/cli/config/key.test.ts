@@ -1,19 +1,15 @@
 /** Keys from a file or from a command that knows them. */
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Interrupted } from '../../../src/cli/errors/ended-run.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
-import { startTestService, type TestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 import { openTerminal } from '../../helpers/terminal.ts';
 
-let service: TestService;
 let folder: string;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await testService();
 beforeEach(async () => {
   folder = await makeFolder();
   await writeFile(join(folder, 'key.txt'), `${service.key}\r\nsecond line\n`);

@@ -2,7 +2,7 @@
 
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Connection } from '../../../src/cli/config/connection.ts';
 import { createWrites } from '../../../src/cli/config/writes.ts';
 import { cs } from '../../helpers/cli.ts';
@@ -11,7 +11,7 @@ import { base64Of, facility, png } from '../../helpers/facility.ts';
 import { removeFolder } from '../../helpers/folder.ts';
 import { forMany, offenders } from '../../helpers/offenders.ts';
 import { makeProfile } from '../../helpers/profile.ts';
-import { startTestService, type TestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 import { openTerminal } from '../../helpers/terminal.ts';
 
 const lines = await everyLine();
@@ -19,16 +19,10 @@ afterAll(() => lines.close());
 /** The connection of the profile alone. */
 const noConnection = { CS_BASE_URL: '', CS_API_KEY: '' };
 
-let service: TestService;
-let readOnly: string;
-let production: string;
-beforeAll(async () => {
-  service = await startTestService();
-  readOnly = await makeProfile({ baseUrl: service.url, key: service.key, readOnly: true });
-  production = await makeProfile({ baseUrl: service.url, key: service.key, production: true });
-});
+const service = await testService();
+const readOnly = await makeProfile({ baseUrl: service.url, key: service.key, readOnly: true });
+const production = await makeProfile({ baseUrl: service.url, key: service.key, production: true });
 afterAll(async () => {
-  await service.close();
   for (const folder of [readOnly, production]) await removeFolder(join(folder, '..'));
 });
 

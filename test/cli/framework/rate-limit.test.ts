@@ -1,16 +1,12 @@
 /** Several `cs` processes with one key, at a service with a low rate limit. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { builtCs } from '../../helpers/built.ts';
 import { facility } from '../../helpers/facility.ts';
-import { startTestService, type TestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  // 24 requests at once are five times the burst.
-  service = await startTestService({ rateLimits: { requestsPerMinute: 600, burst: 5 } });
-});
-afterAll(() => service.close());
+// 24 requests at once are five times the burst.
+const service = await testService({ rateLimits: { requestsPerMinute: 600, burst: 5 } });
 
 /** A key with a limit of its own. */
 async function newKey() {

@@ -1,41 +1,32 @@
 /** Every format, the fields and columns that are picked, and --jq: command lines and what they print, against the real service. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { formatNames } from '../../../src/cli/output/formats.ts';
 import { compileJq } from '../../../src/cli/output/jq.ts';
-import type { RecordFor } from '../../../src/contract/contract.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';
-import { startTestService, type TestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 
-let service: TestService;
-let env: Record<string, string>;
-let greta: RecordFor<'cars'>;
-let etype: RecordFor<'cars'>;
-
-beforeAll(async () => {
-  service = await startTestService();
-  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
-  const make = facility(service);
-  const location = await make.location({ name: 'Main' });
-  const spot = await make.spot(location.id, { name: 'A12' });
-  const owner = await make.customer({ firstName: 'Ann', lastName: 'Lee', phone: '+49 151 1234' });
-  greta = await make.car({
-    licensePlate: 'WN AB 123',
-    nickname: 'Greta',
-    model: '911',
-    customerId: owner.id,
-  });
-  etype = await make.car({
-    year: 1965,
-    make: 'Jaguar',
-    model: 'E-Type',
-    nickname: '=1+1',
-    notes: 'red\u001b[31m\u0007 "quoted"\nsecond',
-  });
-  await make.event(greta.id, { parkingSpotId: spot.id });
+const service = await testService();
+const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+const make = facility(service);
+const location = await make.location({ name: 'Main' });
+const spot = await make.spot(location.id, { name: 'A12' });
+const owner = await make.customer({ firstName: 'Ann', lastName: 'Lee', phone: '+49 151 1234' });
+const greta = await make.car({
+  licensePlate: 'WN AB 123',
+  nickname: 'Greta',
+  model: '911',
+  customerId: owner.id,
 });
-afterAll(() => service.close());
+const etype = await make.car({
+  year: 1965,
+  make: 'Jaguar',
+  model: 'E-Type',
+  nickname: '=1+1',
+  notes: 'red\u001b[31m\u0007 "quoted"\nsecond',
+});
+await make.event(greta.id, { parkingSpotId: spot.id });
 
 const on = (as: 'terminal' | 'pipe', line: string[], options: CliOptions = {}) =>
   cs(line, { as, ...options, env: { ...env, ...options.env } });

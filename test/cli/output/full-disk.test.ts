@@ -1,21 +1,15 @@
 /** A disk that is full and a reader that goes away, in processes of their own: there alone the streams are the system's. */
 import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { builtInShell } from '../../helpers/built.ts';
 import { facility } from '../../helpers/facility.ts';
 import { expectFullDisk, redirected } from '../../helpers/full-disk.ts';
-import { startTestService, type TestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 
-let service: TestService;
-let env: Record<string, string>;
-
-beforeAll(async () => {
-  service = await startTestService();
-  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
-  const make = facility(service);
-  await Promise.all(Array.from({ length: 250 }, () => make.car({ notes: 'x'.repeat(2_000) })));
-});
-afterAll(() => service.close());
+const service = await testService();
+const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+const make = facility(service);
+await Promise.all(Array.from({ length: 250 }, () => make.car({ notes: 'x'.repeat(2_000) })));
 
 /** One line for each way in which results are written. */
 const written = [

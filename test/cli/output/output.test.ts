@@ -1,20 +1,17 @@
 /** Command lines and what they print, on a terminal and in a pipe, against the real service. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { RecordFor } from '../../../src/contract/contract.ts';
 import { builtInShell } from '../../helpers/built.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
 import { type Facility, facility } from '../../helpers/facility.ts';
-import { startTestService, type TestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 import { openTerminal } from '../../helpers/terminal.ts';
 
-let service: TestService;
 let env: Record<string, string>;
 let make: Facility;
 let car: RecordFor<'cars'>;
 
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = await testService();
 // Lists and counts are those of a whole team, so each test has its own.
 beforeEach(async () => {
   const team = await service.newTeam();
@@ -39,7 +36,6 @@ beforeEach(async () => {
   });
   await make.event(car.id, { parkingSpotId: spot.id });
 });
-afterAll(() => service.close());
 
 const on = (as: 'terminal' | 'pipe', line: string[], options: CliOptions = {}) =>
   cs(line, { as, ...options, env: { ...env, ...options.env } });

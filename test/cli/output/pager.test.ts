@@ -1,37 +1,28 @@
 /** Long results on a real terminal, through a pager and without. */
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { facility } from '../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
-import { startTestService, type TestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 import { openTerminal, type TerminalOptions } from '../../helpers/terminal.ts';
 
 /** A pager is another program on the same terminal. */
 const onTerminal = (line: string[], options: TerminalOptions) =>
   openTerminal(line, { ownProcess: true, ...options });
 
-let service: TestService;
-let env: Record<string, string>;
-let folder: string;
-
-beforeAll(async () => {
-  service = await startTestService();
-  folder = await makeFolder();
-  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
-  const make = facility(service);
-  for (let number = 10; number < 50; number += 1) await make.car({ licensePlate: `CS ${number}` });
-  // Shows what it is given with a mark before each line, says how it was called, and waits for a key, as a pager does.
-  await writeFile(
-    join(folder, 'page'),
-    '#!/bin/sh\necho "called with: $*"\nsed "s/^/> /"\nread key < /dev/tty\n',
-  );
-  await chmod(join(folder, 'page'), 0o755);
-});
-afterAll(async () => {
-  await service.close();
-  await removeFolder(folder);
-});
+const service = await testService();
+const folder = await makeFolder();
+const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+const make = facility(service);
+for (let number = 10; number < 50; number += 1) await make.car({ licensePlate: `CS ${number}` });
+// Shows what it is given with a mark before each line, says how it was called, and waits for a key, as a pager does.
+await writeFile(
+  join(folder, 'page'),
+  '#!/bin/sh\necho "called with: $*"\nsed "s/^/> /"\nread key < /dev/tty\n',
+);
+await chmod(join(folder, 'page'), 0o755);
+afterAll(() => removeFolder(folder));
 
 const list = ['cars', 'list', '--columns', 'plate'];
 

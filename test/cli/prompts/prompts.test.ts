@@ -1,25 +1,21 @@
 /** Questions, answered in a real pseudo-terminal. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { CliError } from '../../../src/cli/errors/exit.ts';
 import { validationMessage } from '../../../src/cli/prompts/prompts.ts';
 import { cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { json, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
-import { startTestService, type TestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 import { openTerminal } from '../../helpers/terminal.ts';
 
-let service: TestService;
 let env: Record<string, string>;
 let folder: string;
-beforeAll(async () => {
-  service = await startTestService();
-  await facility(service).car({ nickname: 'Twin', model: 'One' });
-  await facility(service).car({ nickname: 'Twin', model: 'Two' });
-});
-afterAll(() => service.close());
+const service = await testService();
+await facility(service).car({ nickname: 'Twin', model: 'One' });
+await facility(service).car({ nickname: 'Twin', model: 'Two' });
 beforeEach(async () => {
   folder = await makeFolder();
   env = { CS_CONFIG_DIR: folder, CS_BASE_URL: service.url, CS_API_KEY: service.key };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Context } from '../../../src/cli/context.ts';
 import { ClosedPipe, Interrupted, UnwrittenResult } from '../../../src/cli/errors/ended-run.ts';
 import { CliError } from '../../../src/cli/errors/exit.ts';
@@ -6,24 +6,19 @@ import type { Row, View } from '../../../src/cli/output/view.ts';
 import { forEachRecord } from '../../../src/cli/resources/batch.ts';
 import { NetworkError } from '../../../src/client/errors.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
-import { type Facility, facility } from '../../helpers/facility.ts';
+import { facility } from '../../helpers/facility.ts';
 import { startFaultyProxy } from '../../helpers/faulty-proxy.ts';
-import { startTestService, type TestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 
 const unknown = '00000000-0000-4000-8000-000000000000';
 
-let service: TestService;
-let make: Facility;
 const run = (line: string[], options: CliOptions = {}) =>
   cs(line, {
     ...options,
     env: { CS_BASE_URL: service.url, CS_API_KEY: service.key, ...options.env },
   });
-beforeAll(async () => {
-  service = await startTestService();
-  make = facility(service);
-});
-afterAll(() => service.close());
+const service = await testService();
+const make = facility(service);
 
 const update = (...names: string[]) => ['contacts', 'update', ...names, '--role', 'other'];
 const idsIn = (json: { readonly id: string }[]) => json.map(({ id }) => id);

@@ -1,17 +1,12 @@
 /** What a create cannot do without, and how it asks for it. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';
-import { startTestService, type TestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 import { openTerminal } from '../../helpers/terminal.ts';
 
-let service: TestService;
-let env: Record<string, string>;
-beforeAll(async () => {
-  service = await startTestService();
-  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
-});
-afterAll(() => service.close());
+const service = await testService();
+const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
 
 describe('one of several fields is enough', () => {
   const id = '01a1fff0-0eed-7072-b3f3-3a12da709040';

@@ -1,19 +1,14 @@
 /** Which records a list reads, and what it cannot do without. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';
 import { json, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
-import { startTestService, type TestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 
-let service: TestService;
-let env: Record<string, string>;
-beforeAll(async () => {
-  service = await startTestService();
-  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
-  const make = facility(service);
-  for (let index = 0; index < 60; index += 1) await make.contact();
-});
-afterAll(() => service.close());
+const service = await testService();
+const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+const make = facility(service);
+for (let index = 0; index < 60; index += 1) await make.contact();
 
 test.each([
   ['every page', [], '60\n', ''],

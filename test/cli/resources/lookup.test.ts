@@ -1,68 +1,61 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { RecordFor } from '../../../src/contract/contract.ts';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';
 import { startFaultyProxy } from '../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
-import { startTestService, type TestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 import { openTerminal } from '../../helpers/terminal.ts';
 
-let service: TestService;
-let env: Record<string, string>;
-let car: RecordFor<'cars'>;
 const ids: Record<string, string> = {};
 
-beforeAll(async () => {
-  service = await startTestService();
-  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
-  const make = facility(service);
-  const main = await make.location({ name: 'Main' });
-  const yard = await make.location({ name: 'Yard' });
-  const hall = await make.zone(main.id, { name: 'Hall 1' });
-  const spot = await make.spot(main.id, { name: 'A12' });
-  await make.spot(main.id, { name: 'B1', zoneId: hall.id });
-  const yardSpot = await make.spot(yard.id, { name: 'B1' });
-  const yardTwin = await make.zone(yard.id, { name: 'Twin' });
-  await make.zone(main.id, { name: 'Twin' });
-  await make.spot(yard.id, { name: 'T1', zoneId: yardTwin.id });
-  const campaign = (
-    await service.call('POST', '/marketing/campaigns', { name: 'Summer', channel: 'email' })
-  ).body.data;
-  const ann = await make.customer({ firstName: 'Ann', lastName: 'Lee', email: 'ann@example.com' });
-  car = await make.car({
-    licensePlate: 'WN AB 123',
-    vin: 'WP0ZZZ91ZES100001',
-    nickname: 'Greta',
-    model: '911',
-  });
-  await make.car({ licensePlate: 'WN AB 1234', nickname: 'Hans', model: '912' });
-  const { body: types } = await service.call('GET', '/event-types');
-  const dropOff = types.data.find(({ value }: { value: string }) => value === 'drop_off');
-  const parked = await make.car({ licensePlate: 'GO 42' });
-  const place = { carId: parked.id, parkingSpotId: spot.id };
-  const before = await make.assignment(place);
-  await make.change(`/parking/assignments/${before.id}`, { endedAt: new Date().toISOString() });
-  const assignment = await make.assignment(place);
-  const { sessionId } = await make.event(parked.id, { activityType: 'inspection' });
-  Object.assign(ids, {
-    dropOff: dropOff.id,
-    assignment: assignment.id,
-    session: sessionId,
-    yard: yard.id,
-    yardSpot: yardSpot.id,
-    yardTwin: yardTwin.id,
-    campaign: campaign.id,
-    main: main.id,
-    hall: hall.id,
-    spot: spot.id,
-    ann: ann.id,
-    car: car.id,
-  });
+const service = await testService();
+const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+const make = facility(service);
+const main = await make.location({ name: 'Main' });
+const yard = await make.location({ name: 'Yard' });
+const hall = await make.zone(main.id, { name: 'Hall 1' });
+const spot = await make.spot(main.id, { name: 'A12' });
+await make.spot(main.id, { name: 'B1', zoneId: hall.id });
+const yardSpot = await make.spot(yard.id, { name: 'B1' });
+const yardTwin = await make.zone(yard.id, { name: 'Twin' });
+await make.zone(main.id, { name: 'Twin' });
+await make.spot(yard.id, { name: 'T1', zoneId: yardTwin.id });
+const campaign = (
+  await service.call('POST', '/marketing/campaigns', { name: 'Summer', channel: 'email' })
+).body.data;
+const ann = await make.customer({ firstName: 'Ann', lastName: 'Lee', email: 'ann@example.com' });
+const car = await make.car({
+  licensePlate: 'WN AB 123',
+  vin: 'WP0ZZZ91ZES100001',
+  nickname: 'Greta',
+  model: '911',
 });
-afterAll(() => service.close());
+await make.car({ licensePlate: 'WN AB 1234', nickname: 'Hans', model: '912' });
+const { body: types } = await service.call('GET', '/event-types');
+const dropOff = types.data.find(({ value }: { value: string }) => value === 'drop_off');
+const parked = await make.car({ licensePlate: 'GO 42' });
+const place = { carId: parked.id, parkingSpotId: spot.id };
+const before = await make.assignment(place);
+await make.change(`/parking/assignments/${before.id}`, { endedAt: new Date().toISOString() });
+const assignment = await make.assignment(place);
+const { sessionId } = await make.event(parked.id, { activityType: 'inspection' });
+Object.assign(ids, {
+  dropOff: dropOff.id,
+  assignment: assignment.id,
+  session: sessionId,
+  yard: yard.id,
+  yardSpot: yardSpot.id,
+  yardTwin: yardTwin.id,
+  campaign: campaign.id,
+  main: main.id,
+  hall: hall.id,
+  spot: spot.id,
+  ann: ann.id,
+  car: car.id,
+});
 
 test.each([
   ['cars', 'WN AB 123', 'car'],

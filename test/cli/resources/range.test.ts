@@ -1,20 +1,14 @@
 /** `cs parking spots create --name A1..A40`. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { namesInRange } from '../../../src/cli/resources/range.ts';
 import { cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';
-import { startTestService, type TestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 import { openTerminal } from '../../helpers/terminal.ts';
 
-let service: TestService;
-let env: Record<string, string>;
-let location: string;
-beforeAll(async () => {
-  service = await startTestService();
-  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
-  location = (await facility(service).location({ name: 'Main' })).id;
-});
-afterAll(() => service.close());
+const service = await testService();
+const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+const location = (await facility(service).location({ name: 'Main' })).id;
 
 test.each([
   ['A1..A3', ['A1', 'A2', 'A3']],

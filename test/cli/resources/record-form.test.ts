@@ -1,20 +1,15 @@
 /** The question for one record of a list that the server doesn't search. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { facility } from '../../helpers/facility.ts';
-import { startTestService, type TestService } from '../../helpers/service.ts';
+import { testService } from '../../helpers/service.ts';
 import { openTerminal } from '../../helpers/terminal.ts';
 
-let service: TestService;
-let env: Record<string, string>;
-beforeAll(async () => {
-  service = await startTestService();
-  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
-  const make = facility(service);
-  await make.location({ name: 'Oldest Yard' });
-  for (let at = 1; at <= 204; at += 1) await make.location({ name: `Site ${at}` });
-  await make.location({ name: 'Latest Yard' });
-});
-afterAll(() => service.close());
+const service = await testService();
+const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+const make = facility(service);
+await make.location({ name: 'Oldest Yard' });
+for (let at = 1; at <= 204; at += 1) await make.location({ name: `Site ${at}` });
+await make.location({ name: 'Latest Yard' });
 
 test.each(['oldest', 'latest', 'ol'])(
   'a name is looked up in all of more records than a page has: %s',

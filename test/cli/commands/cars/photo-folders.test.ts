@@ -3,33 +3,20 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-} from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { RecordFor } from '../../../../src/contract/contract.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { facility, png } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { json, record, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
-import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { testService } from '../../../helpers/service.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
 import { jpeg } from '../counter/counter.ts';
 
-let service: TestService;
 let cwd: string;
 let car: RecordFor<'cars'>;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await testService();
 beforeEach(async () => {
   cwd = await makeFolder();
   car = await facility(service).car();

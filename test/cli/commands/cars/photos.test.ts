@@ -6,23 +6,18 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import sharp from 'sharp';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RecordFor } from '../../../../src/contract/contract.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { facility } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
-import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { startTestService, testService } from '../../../helpers/service.ts';
 
-let service: TestService;
-let env: Record<string, string>;
 let cwd: string;
 let car: RecordFor<'cars'>;
-beforeAll(async () => {
-  service = await startTestService();
-  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
-});
-afterAll(() => service.close());
+const service = await testService();
+const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
 beforeEach(async () => {
   cwd = await makeFolder();
   car = await facility(service).car();

@@ -2,28 +2,25 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Names } from '../../../../src/cli/state/names.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { type Facility, facility, png } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { readNames } from '../../../helpers/names.ts';
-import { startTestService, type TeamService, type TestService } from '../../../helpers/service.ts';
+import type { TeamService } from '../../../helpers/service.ts';
+import { testService } from '../../../helpers/service.ts';
 
-let service: TestService;
 let team: TeamService;
 let make: Facility;
 let folder: string;
 let env: Record<string, string>;
-beforeAll(async () => {
-  service = await startTestService();
-  // Completion waits 800 ms for names. Loading what reads them can take longer, so it is loaded before.
-  const { key } = await service.newTeam();
-  const state = await makeFolder();
-  await readNames({ CS_STATE_DIR: state, CS_BASE_URL: service.url, CS_API_KEY: key }, ['cars']);
-  await removeFolder(state);
-});
-afterAll(() => service.close());
+const service = await testService();
+// Completion waits 800 ms for names. Loading what reads them can take longer, so it is loaded before.
+const { key } = await service.newTeam();
+const state = await makeFolder();
+await readNames({ CS_STATE_DIR: state, CS_BASE_URL: service.url, CS_API_KEY: key }, ['cars']);
+await removeFolder(state);
 // All names of a team are offered, so each test has a team of its own.
 beforeEach(async () => {
   folder = await makeFolder();

@@ -14,7 +14,7 @@ import { facility } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { readNames } from '../../../helpers/names.ts';
 import { startTerminal } from '../../../helpers/pseudo-terminal.ts';
-import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { testService } from '../../../helpers/service.ts';
 import { openTerminal } from '../../../helpers/terminal.ts';
 import { toolsAreRequired } from '../../../helpers/tools.ts';
 
@@ -46,38 +46,30 @@ function isInstalled(shell: string): boolean {
   }
 }
 
-let service: TestService;
-let folder: string;
-let env: Record<string, string>;
-beforeAll(async () => {
-  service = await startTestService();
-  folder = await makeFolder();
-  await mkdir(join(folder, 'bin'));
-  // What is asked for completion goes to the command; everything else shows what arrives.
-  const shown = `case "$1" in __complete*|completion) exec ${builtInShell} "$@";; esac; printf '<%s>' "$@"; echo`;
-  await writeFile(join(folder, 'bin/cs'), `#!/bin/sh\n${shown}\n`, { mode: 0o755 });
-  await writeFile(join(folder, 'a photo.jpg'), '');
-  await mkdir(join(folder, 'zsh'));
-  await writeFile(join(folder, 'zsh', scriptNames.zsh), scripts.zsh);
-  env = {
-    HOME: folder,
-    PATH: `${folder}/bin:${process.env.PATH}`,
-    CS_CONFIG_DIR: join(folder, 'config'),
-    CS_STATE_DIR: join(folder, 'state'),
-    CS_BASE_URL: service.url,
-    CS_API_KEY: service.key,
-  };
-  const make = facility(service);
-  await make.car({ licensePlate: 'WN AB 123' });
-  const { id } = await make.location({ name: `Müller's Yard` });
-  await make.zone(id, { name: 'Hall: North (2) $5' });
-  // Read beforehand, since a Tab does not wait for a slow machine.
-  await readNames(env, ['cars', 'locations', 'parkingZones']);
-});
-afterAll(async () => {
-  await service.close();
-  await removeFolder(folder);
-});
+const service = await testService();
+const folder = await makeFolder();
+await mkdir(join(folder, 'bin'));
+// What is asked for completion goes to the command; everything else shows what arrives.
+const shown = `case "$1" in __complete*|completion) exec ${builtInShell} "$@";; esac; printf '<%s>' "$@"; echo`;
+await writeFile(join(folder, 'bin/cs'), `#!/bin/sh\n${shown}\n`, { mode: 0o755 });
+await writeFile(join(folder, 'a photo.jpg'), '');
+await mkdir(join(folder, 'zsh'));
+await writeFile(join(folder, 'zsh', scriptNames.zsh), scripts.zsh);
+const env = {
+  HOME: folder,
+  PATH: `${folder}/bin:${process.env.PATH}`,
+  CS_CONFIG_DIR: join(folder, 'config'),
+  CS_STATE_DIR: join(folder, 'state'),
+  CS_BASE_URL: service.url,
+  CS_API_KEY: service.key,
+};
+const make = facility(service);
+await make.car({ licensePlate: 'WN AB 123' });
+const { id } = await make.location({ name: `Müller's Yard` });
+await make.zone(id, { name: 'Hall: North (2) $5' });
+// Read beforehand, since a Tab does not wait for a slow machine.
+await readNames(env, ['cars', 'locations', 'parkingZones']);
+afterAll(() => removeFolder(folder));
 
 // In continuous integration every shell is there, or its tests fail; elsewhere one that is missing is not tested.
 describe.each(shells.map((shell) => [shell] as const))('%s', (shell) => {

@@ -1,7 +1,7 @@
 /** A backup of either database restored into either, with the files in a folder and in an S3 store: everything is equal. */
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { backUp } from '../../../../src/service/backup/backup.ts';
 import { restore } from '../../../../src/service/backup/restore.ts';
 import { checkData } from '../../../../src/service/check/check.ts';
@@ -15,27 +15,21 @@ import { makeOriginal } from '../../../helpers/example-facility.ts';
 import { base64Of, facility, png } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { emptyDatabase } from '../../../helpers/postgres.ts';
-import { send, startTestService, type TestService } from '../../../helpers/service.ts';
+import { send, testService } from '../../../helpers/service.ts';
 import { type Swift, startSwift, withSwift } from '../../../helpers/swift.ts';
 
-let service: TestService;
-let folder: string;
 let swift: Swift | undefined;
-beforeAll(async () => {
-  folder = await makeFolder();
-  service = await startTestService();
-  if (withSwift) swift = await startSwift();
-  // Records of every kind, and more of one than a statement copies.
-  for (const state of ['harbour', 'garage'] as const)
-    await makeOriginal(service, state, new Date());
-  const make = facility(service);
-  const car = await make.car();
-  for (let seed = 0; seed < 3; seed += 1)
-    await make.photo(car.id, { base64: base64Of(png(seed, 5_000)) });
-  for (let n = 0; n < 250; n += 1) await make.customer();
-});
+const folder = await makeFolder();
+const service = await testService();
+if (withSwift) swift = await startSwift();
+// Records of every kind, and more of one than a statement copies.
+for (const state of ['harbour', 'garage'] as const) await makeOriginal(service, state, new Date());
+const make = facility(service);
+const car = await make.car();
+for (let seed = 0; seed < 3; seed += 1)
+  await make.photo(car.id, { base64: base64Of(png(seed, 5_000)) });
+for (let n = 0; n < 250; n += 1) await make.customer();
 afterAll(async () => {
-  await service.close();
   await swift?.stop();
   await removeFolder(folder);
 });
