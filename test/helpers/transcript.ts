@@ -37,6 +37,9 @@ export async function replay(path: string, options: Options): Promise<void> {
     readFileSync(path, 'utf8').matchAll(/^(?:\$ (.*)|(# .*))$/gm),
     ([, line, task]) => line ?? (task as string),
   );
+  const tasks = steps.flatMap((step) => (step.startsWith('# ') ? [step.slice(2)] : []));
+  expect(new Set(tasks)).toEqual(new Set(Object.keys(options.tasks ?? {})));
+  expect(steps.length).toBeGreaterThan(tasks.length);
   await expect(await transcript(steps, options)).toMatchFileSnapshot(path);
 }
 

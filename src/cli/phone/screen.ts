@@ -39,7 +39,9 @@ export const codeOf = (
   { io, settings }: Pick<Context, 'io' | 'settings'>,
   url: string,
 ): string[] =>
-  supportsUnicode(io) && hasColor(io, 'stderr', settings.color) ? codeLines(url) : [];
+  supportsUnicode(io) && io.env.TERM !== 'dumb' && hasColor(io, 'stderr', settings.color)
+    ? codeLines(url)
+    : [];
 
 /**
  * Black on white in exact colours, also in a dark terminal: cameras don't read an inverted code.

@@ -151,7 +151,7 @@ describe('an unusable file', () => {
     ['not UTF-8', Buffer.from([0xff]), "it isn't UTF-8"],
     ['a list', '[]', "it isn't an object"],
     ['a list of profiles', '{"profiles":[]}', "`profiles` isn't an object"],
-    ['a profile that is none', '{"profiles":{"a":1}}', "the profile `a` isn't an object"],
+    ['a profile that is no object', '{"profiles":{"a":1}}', "the profile `a` isn't an object"],
     ['no key', ofProfile({ key: undefined }), 'the profile `a` has no `key`'],
     ['no address', ofProfile({ baseUrl: 'x' }), 'the profile `a` has no valid `baseUrl`'],
     [
@@ -188,7 +188,7 @@ describe('an unusable file', () => {
     });
   });
 
-  test('keeps nobody from help and version, or from a connection that is given', async () => {
+  test('does not stop help and version, or a connection that is given', async () => {
     await mkdir(folder, { recursive: true });
     await writeFile(file(), '{');
     const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };

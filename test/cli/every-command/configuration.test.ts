@@ -1,4 +1,4 @@
-/** A configuration that is broken is told to those who need it, and keeps nobody from help. */
+/** A configuration that is broken is told to those who need it, and does not stop help. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';

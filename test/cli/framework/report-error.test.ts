@@ -38,7 +38,11 @@ async function told(error: unknown, { ledger, io: more, ...how }: How = {}) {
 }
 const json = async (...given: Parameters<typeof told>) => {
   const { code, text } = await told(...given);
-  const { status, requestId, exitCode, ...error } = JSON.parse(text).error;
+  const printed = JSON.parse(text).error;
+  expect(Object.keys(printed)).toEqual([
+    ...['code', 'message', 'status', 'details', 'requestId', 'hint', 'exitCode'],
+  ]);
+  const { status, requestId, exitCode, ...error } = printed;
   expect(exitCode).toBe(code);
   return { ...error, exitCode };
 };

@@ -64,6 +64,18 @@ describe('2. unknown is an error, never "nothing found"', () => {
 });
 
 describe('5. names', () => {
+  test.each([
+    ["customers update 'Bob Ray' --notes secret", 14, ['{Ann}', '{Bob}']],
+    ['cars update F12 --color red', 6, []],
+  ])('of several records, or a part of a plate in a script: cs %s', async (line, exit, named) => {
+    facility.server.records.change('/customers', facility.fill('{Ann}'), {
+      companyName: 'Bob Ray',
+    });
+    const { code, told } = await runOn(facility, line);
+    expect([code, facility.writes()]).toEqual([exit, []]);
+    for (const one of named) expect(told).toContain(facility.fill(one));
+  });
+
   test('a terminal takes a part of a plate that fits one car alone', async () => {
     const line = ['pickup', 'E 61', '--type', 'pick_up', '--no-appointment', '--notes', 'x'];
     const terminal = openTerminal(line, { env: facility.env, now: noon });

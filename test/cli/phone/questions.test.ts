@@ -97,7 +97,7 @@ test.each([
   },
 );
 
-test('whoever stops ends the question, and nothing listens any more', async () => {
+test('an interrupt ends the question, and nothing listens any more', async () => {
   const { result, stopping, phone } = await begin({}, (ask) => ask({ label: 'A1?', choices: {} }));
   stopping.abort(new Error('Ctrl-C'));
   await expect(result).rejects.toThrow('Ctrl-C');

@@ -196,6 +196,8 @@ describe('the code', () => {
     [{ TERM: 'dumb' }, false],
     [{ NO_COLOR: '1' }, false],
     [{ LANG: 'C' }, false],
+    [{ LANG: 'C', LC_ALL: 'C.UTF-8' }, true],
+    [{ TERM: 'dumb', FORCE_COLOR: '1' }, false],
   ])('with the environment %j: %j', (env, isShown) => {
     const context = { io: { env, stderrIsTerminal: true }, settings: { color: 'auto' } };
     expect(codeOf(context as unknown as Context, view.url)).toHaveLength(isShown ? 17 : 0);

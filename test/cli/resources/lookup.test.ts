@@ -268,4 +268,7 @@ test("prefers an exact name to one that differs in spaces and dashes; a longer o
     14,
     made.slice(1).sort(),
   ]);
+  for (const firstName of ['Ottoline', 'Otto-line'])
+    await facility(service).customer({ firstName, lastName: null });
+  expect((await cs(['customers', 'get', 'otto line'], { env })).code).toBe(14);
 });

@@ -215,7 +215,7 @@ function parseTypeOption(text: string): { name: string; durationMinutes: number 
   const [, name = '', minutes] = /^(.*?)(?::([1-9]\d{0,6}))?$/s.exec(text.trim()) ?? [];
   if (name.trim() === '')
     throw usage(
-      `"${text}" (--option) lacks the name before the colon.`,
+      `"${text}" (--option) has no name.`,
       'write it like --option Wash:45, or --option Wash for the duration of the type',
     );
   return { name: name.trim(), durationMinutes: minutes ? Number(minutes) : null };

@@ -560,8 +560,10 @@ describe('cs admin check', () => {
 
   test('a terminal gets sentences', async () => {
     spoil('update "parkingZones" set occupied = 7');
+    spoil(`update cars set "customerId" = 'nobody'`);
     const { code, stdout } = await cs(['admin', 'check', '--data', data], { as: 'terminal' });
     expect(code).toBe(12);
-    expect(stdout).toMatch(/^1 zone with a wrong car count: [0-9a-f-]{36}\n$/);
+    expect(stdout).toMatch(/^1 zone with a wrong car count: [0-9a-f-]{36}\n/m);
+    expect(stdout).toMatch(/^2 dangling references\b/m);
   });
 });

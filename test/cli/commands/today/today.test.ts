@@ -270,7 +270,7 @@ test('a broken connection fails the command instead of showing a part', async ()
   expect([code, stdout]).toEqual([9, '']);
 });
 
-test('a day that is none: exit 2', async () => {
+test('an invalid day: exit 2', async () => {
   expect((await today(['--date', '2026-02-31'])).error).toMatchObject({
     exitCode: 2,
     message: '--date: "2026-02-31" isn\'t a day.',
