@@ -239,6 +239,21 @@ describe('a server that promises its lists', () => {
     ]);
   });
 
+  test('is asked with the filter for every page, and for what changed meanwhile', async () => {
+    const rows = Array.from({ length: 201 }, (_, index) => ({
+      id: `a${index}`,
+      carId: ferdi,
+      updatedAt: new Date(1e12 - index).toISOString(),
+    }));
+    const { client, asked } = await serve(rows, promises);
+    expect(await Array.fromAsync(client.appointments.all({ carId: ferdi }))).toHaveLength(201);
+    expect(asked().slice(1, 4)).toEqual([
+      `carId=${ferdi}&page=1&limit=200`,
+      `carId=${ferdi}&page=2&limit=200`,
+      `carId=${ferdi}&page=1&limit=200&updatedAfter=2001-09-09T01%3A46%3A40.000Z`,
+    ]);
+  });
+
   test('no longer: that is an error, and the next list is compared here', async () => {
     const { client } = await serve(appointments, {
       abilities: { ...noAbilities, promisesLists: true },
