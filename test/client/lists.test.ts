@@ -281,7 +281,7 @@ describe('a list that was read whole', () => {
     return { client, find, readings };
   };
 
-  test('is read again after a write, and is no other list', async () => {
+  test('is read again after a write, and lists of other resources are kept apart', async () => {
     const { client, find, readings } = await start();
     expect(await find('new@example.com')).toEqual([]);
     await client.contacts.list({ email: 'new@example.com' });

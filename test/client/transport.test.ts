@@ -312,7 +312,7 @@ describe('a POST whose outcome is unknown', () => {
       false,
     ],
     [
-      'is not decided by a DELETE that finds no record: the lost attempt may have deleted it',
+      'a DELETE that finds no record after a lost attempt may have deleted it',
       { method: 'DELETE', path: '/contacts/x' },
       [reset(), problem(404, 'not_found')],
       { status: 404, unknownOutcome: true },

@@ -20,7 +20,7 @@ function itemOf(line: string): Item {
 
 const isFrame = /^(main|list|rowgroup|alert|status|group|search|navigation "\w+")?$/;
 const nameOf = (text: string) => /^(?!text)\w+ "(.*?)"/.exec(text)?.[1];
-/** Has its whole text in its name. What is in a row is told again where it leads somewhere. */
+/** Elements whose name is their whole text. Links in rows are listed again. */
 const isWhole = /^(link|button|heading|radio|checkbox|row) /;
 const isTold = /^(link|button|img|checkbox .*\[checked\])/;
 

@@ -26,7 +26,7 @@ export function stopClock(): () => void {
 export type Step = string | (() => Promise<unknown>);
 
 interface Options extends CliOptions {
-  /** Texts that differ in each run, by what stands for them. */
+  /** Texts that differ in each run, by their placeholder. */
   readonly hidden?: Readonly<Record<string, string>>;
   readonly tasks?: Readonly<Record<string, () => unknown>>;
 }

@@ -287,7 +287,7 @@ describe.runIf(withPooler)('a pooler', async () => {
   });
 });
 
-test('a mode of a pooler that is none is refused', async () => {
+test('an unknown pooler mode is refused', async () => {
   const mode = 'session';
   const database = await newDatabase();
   for (const given of [
