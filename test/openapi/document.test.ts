@@ -81,6 +81,22 @@ test('every $ref has a target', () => {
   }
 });
 
+test('Idempotency-Key is described on every POST and nowhere else', () => {
+  for (const { operation, found } of described) {
+    const names = found.parameters.map(({ name }: { name: string }) => name);
+    expect(names.includes('Idempotency-Key'), operation.id).toBe(operation.method === 'POST');
+  }
+});
+
+test('all path and query parameters are described', () => {
+  for (const { operation, found } of described) {
+    const named = (where: string) =>
+      found.parameters.filter((one: Json) => one.in === where).map((one: Json) => one.name);
+    expect(named('path')).toEqual(operation.params);
+    expect(named('query').sort()).toEqual(Object.keys(operation.queryText().shape).sort());
+  }
+});
+
 test('every refusal of an operation is described with the error shape', () => {
   for (const { operation, found } of described) {
     for (const code of operation.problems ?? []) {
@@ -171,7 +187,14 @@ describe('the check of every answer against the description', () => {
 
   test('accepts a correct answer', () => expectCar({}));
   test.each<[string, object]>([
+    ['another status', { status: 201 }],
     ['no request id', { headers: new Headers({ 'content-type': 'application/json' }) }],
+    [
+      'another media type',
+      {
+        headers: new Headers({ ...Object.fromEntries(good.headers), 'content-type': 'text/html' }),
+      },
+    ],
     ['a field of another type', withField({ year: '1973' })],
     ['a time without a zone', withField({ createdAt: '2026-11-20T08:00:00' })],
     ['a missing field', withField({ notes: undefined })],
