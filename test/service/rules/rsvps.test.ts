@@ -112,6 +112,9 @@ describe('the guest of a reply', () => {
 });
 
 const draft = await make.socialEvent({ status: 'draft' });
+const [cancelled, completed] = [await make.socialEvent(), await make.socialEvent()];
+await make.change(at(cancelled.id), { status: 'cancelled' });
+await make.change(at(completed.id), { status: 'completed' });
 const late = await make.socialEvent({ rsvpDeadline: past });
 const changed = await make.socialEvent();
 const reply = await make.rsvp(changed.id, { partySize: 2 });
@@ -127,6 +130,8 @@ describe('when replies are taken', () => {
     );
   testTable(service, [
     answer('not by a draft', draft.id, 'draft'),
+    answer('not by a cancelled one', cancelled.id, 'cancelled'),
+    answer('not by a completed one', completed.id, 'completed'),
     answer('not past its deadline', late.id, 'published'),
     change('a larger party', { partySize: 4 }, ok({ partySize: 4 })),
     counts(changed.id, { going: 1, guests: 4 }),
