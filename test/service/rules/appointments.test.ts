@@ -189,6 +189,12 @@ describe('changes of an appointment with inactive references', async () => {
       { title: 'Wash', status: 'accepted' },
       ok({ optionId: short, locationId: hall.id }),
     ),
+    change(
+      'to the same references',
+      id,
+      { locationId: hall.id, optionId: short, appointmentTypeId: washing.id },
+      ok({ optionId: short }),
+    ),
     change('to another option that is gone', id, { optionId: long }, refused('option_mismatch')),
   ]);
 });
