@@ -151,11 +151,14 @@ describe('RSVP options', () => {
     expect((await make.change(at, { position: 99, label: 'Morning' })).position).toBe(4);
     expect(await labels()).toEqual(['1 Going', '2 Maybe', '3 Not going', '4 Morning']);
     await make.change(at, { position: 2 });
+    expect(await labels()).toEqual(['1 Going', '2 Morning', '3 Maybe', '4 Not going']);
     expect((await service.call('PATCH', at, { capacity: 3 })).body).toMatchObject({
       details: { issues: [{ path: 'capacity', rule: 'going_only' }] },
     });
     await service.call('DELETE', at);
     expect(await labels()).toEqual(['1 Going', '2 Maybe', '3 Not going']);
+    await make.option(event.id, { label: 'By car', kind: 'going' });
+    expect(await labels()).toEqual(['1 Going', '2 Maybe', '3 Not going', '4 By car']);
   });
 
   test('a chosen one stays', async () => {
