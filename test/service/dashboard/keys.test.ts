@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { scopes } from '../../../src/contract/scopes.ts';
 import { newId } from '../../../src/service/records.ts';
 import { signInAdmin } from '../../helpers/dashboard.ts';
+import { facility } from '../../helpers/facility.ts';
 import { type Answer, startTestService, testService } from '../../helpers/service.ts';
 
 const service = await testService({ dashboard: {} });
@@ -227,7 +228,7 @@ test('requests of a key are counted, refused ones apart; those of a key that is 
   try {
     const boss = await signInAdmin(own);
     const make = async (name: string) =>
-      (await boss.ask('POST', keys, { name, scopes: ['read:cars'] })).body.data;
+      (await boss.ask('POST', keys, { name, scopes: ['read:cars', 'write:cars'] })).body.data;
     const [used, revoked, expired, off] = [
       await make('used'),
       await make('revoked'),
@@ -236,6 +237,8 @@ test('requests of a key are counted, refused ones apart; those of a key that is 
     ];
     for (const path of ['/cars', '/cars', '/customers'])
       await own.call('GET', path, undefined, used.secret);
+    const records = facility(own, used.secret);
+    await records.photo((await records.car()).id);
     await boss.ask('PATCH', `${keys}/${revoked.id}`, { revoked: true });
     const past = { expiresAt: '2020-01-01T00:00:00.000Z' };
     await own.admin.database.write
@@ -258,13 +261,13 @@ test('requests of a key are counted, refused ones apart; those of a key that is 
       return ((await answer.json()) as Answer['body']).data;
     };
     const { rows } = await ask('/api/v1/team/usage?step=day');
-    const counted = rows.map((row: { keyId: string; requests: number; refused: number }) => [
-      row.keyId,
-      row.requests,
-      row.refused,
-    ]);
+    const counted = rows.map(
+      ({ keyId, requests, refused, failed, uploads }: Record<string, unknown>) => [
+        ...[keyId, requests, refused, failed, uploads],
+      ],
+    );
     expect(counted.sort()).toEqual(
-      [[used.id, 3, 1], ...[revoked, expired, off].map(({ id }) => [id, 1, 1])].sort(),
+      [[used.id, 5, 1, 0, 1], ...[revoked, expired, off].map(({ id }) => [id, 1, 1, 0, 0])].sort(),
     );
     const listed: { id: string; lastUsedAt: string | null }[] = await ask(`${keys}?limit=200`);
     expect(listed.flatMap(({ id, lastUsedAt }) => (lastUsedAt === null ? [] : id))).toEqual([
