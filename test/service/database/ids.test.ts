@@ -11,14 +11,18 @@ import { testService } from '../../helpers/service.ts';
 const service = await testService();
 const { database } = service.admin;
 const context = { db: database.read, team: await findTeam(service.admin, 'first') };
-const malformed = ['', '00000000-0000-0000-0000-00000000000', "' or true --"];
+const malformed = [
+  'zzzzzzzz-0000-7000-8000-000000000000',
+  '00000000-0000-0000-0000-00000000000',
+  "' or true --",
+];
 
 test.each(malformed)('"%s" matches nothing', async (id) => {
   const { id: known } = await facility(service).car();
   expect(await find(context, 'cars', id)).toBeUndefined();
   expect(await findIds(context, 'cars', [id, known])).toEqual(new Set([known]));
   await expect(dropFromOutbox(service.admin, { record: id })).rejects.toThrow(/outbox/);
-  expect((await service.call('GET', `/cars/${encodeURIComponent(id || ' ')}`)).status).toBe(404);
+  expect((await service.call('GET', `/cars/${encodeURIComponent(id)}`)).status).toBe(404);
 });
 
 test('a malformed id within a record is a finding of the check', async () => {
