@@ -105,6 +105,7 @@ const lasting = (text: string) =>
   Object.entries(ids)
     .reduce((shown, [name, id]) => shown.replaceAll(id, name), text)
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID')
+    .replaceAll(idle.prefix, 'IDLE')
     .replaceAll(/csk_[a-z2-7]+/g, 'csk_PREFIX')
     .replaceAll(/admin-\d+@/g, 'admin@')
     .replaceAll(/911 \d+/g, '911')
