@@ -71,6 +71,12 @@ describe('messages', () => {
       { direction: 'outbound' },
       issues({ direction: 'channel' }),
     ),
+    say(
+      'inbound in an internal thread',
+      internal,
+      { direction: 'inbound' },
+      issues({ direction: 'channel' }),
+    ),
   ]);
 });
 

@@ -15,6 +15,7 @@ describe('text', async () => {
   const offer = await make.template({ subject: 'Winter', body: 'Keep it dry.' });
   const bare = await make.template({ body: 'No subject.' });
   const note = await make.template({ channel: 'sms', body: 'Your car is ready.' });
+  const post = await make.template({ channel: 'social', body: 'Look.' });
   const step = await make.step(campaign.id, { subject: 'Own', body: 'Own text.' });
   const create = (name: string, body: object, expected: Row['expect'], to = path): Row =>
     row('POST', to)(`create: ${name}`, body, expected);
@@ -50,6 +51,7 @@ describe('text', async () => {
       issues({ subject: 'required' }),
     ),
     create('a template for SMS', { templateId: note.id }, issues({ templateId: 'same_channel' })),
+    create('a template for posts', { templateId: post.id }, issues({ templateId: 'same_channel' })),
     create(
       'SMS by template',
       { templateId: note.id },

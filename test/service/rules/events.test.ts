@@ -203,6 +203,12 @@ testTable(service, [
     refused('event_type_scope_mismatch', { activityType: 'customer_visit', scope: 'customer' }),
   ),
   log(
+    'type for the facility',
+    car.id,
+    { activityType: 'facility_task' },
+    refused('event_type_scope_mismatch', { scope: 'facility' }),
+  ),
+  log(
     'a time that UTC cannot write',
     car.id,
     { activityType: 'inspection', occurredAt: '0000-01-01T00:00:00+14:00' },
@@ -415,6 +421,12 @@ describe('of an appointment', async () => {
       untyped.id,
       { activityType: 'inspection' },
       refused('session_mismatch', { appointmentTypeId: null }),
+    ),
+    fulfil(
+      'onto a spot that is taken',
+      appointment.id,
+      { parkingSpotId: taken.id },
+      refused('parking_spot_occupied'),
     ),
     fulfil(
       'that is over',
