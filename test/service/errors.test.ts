@@ -128,6 +128,7 @@ describe('malformed requests', () => {
     ['no HTTP', '\x00\x01\x02\r\n\r\n', 400],
     ['a header without end', `${start}x-a: ${'a'.repeat(20_000)}\r\n\r\n`, 400],
     ['two lengths', `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`, 400],
+    ['chunks that are none', `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
     [
       'two Hosts',
       'GET /api/v1/me HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n',
