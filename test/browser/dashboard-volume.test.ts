@@ -111,6 +111,15 @@ test('a key is found by its name, and the unused ones', async () => {
   expect(complaints).toEqual([]);
 });
 
+test.each(['board', 'keys', 'cars', 'today'])(
+  '%s is no wider than a phone of 320 px',
+  async (path) => {
+    const { page, complaints } = await open(path, { width: 320 });
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    expect(complaints).toEqual([]);
+  },
+);
+
 test('no plate wraps in the list of cars', async () => {
   const { page } = await open('cars');
   for (const width of [1280, 800, 375]) {
