@@ -32,7 +32,8 @@ function heic(major = 'heic', ...compatible: string[]): Buffer {
   return Buffer.concat([
     ftyp(major, ...compatible),
     box('meta', Buffer.alloc(4), primary, properties),
-    box('mdat', Buffer.alloc(64)),
+    // No brand, though it says so.
+    box('mdat', Buffer.from('heic'.repeat(16))),
   ]);
 }
 

@@ -99,6 +99,21 @@ test('a server without a dashboard is told as such', async () => {
   }
 });
 
+test('a dashboard that is refused at this address is a matter of the operator', async () => {
+  const server = await startMisbehavingServer(() =>
+    json(403, { error: 'The dashboard needs https', code: 'insecure_address', details: null }),
+  );
+  onTestFinished(() => server.close());
+  const { error } = await cs(['open'], {
+    env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' },
+  });
+  expect(error).toMatchObject({
+    exitCode: 9,
+    message: 'The dashboard needs https.',
+    hint: 'tell the operator of the server',
+  });
+});
+
 test('an answer that no dashboard gives is none', async () => {
   const server = await startMisbehavingServer(() => json(200, { data: { id: '1' } }));
   onTestFinished(() => server.close());
