@@ -14,6 +14,7 @@ export type StoreFaultKind =
   | 'busy'
   | 'conflict'
   | 'full'
+  | 'quota'
   | 'denied'
   | 'lost'
   | 'cut'
@@ -54,6 +55,7 @@ export async function startStoreProxy(
     if (fault === 'conflict') return void response.writeHead(409).end(problem('Conflict'));
     if (fault === 'busy') return void response.writeHead(503).end(problem('SlowDown'));
     if (fault === 'full') return void response.writeHead(507).end(problem('XStorageFull'));
+    if (fault === 'quota') return void response.writeHead(403).end(problem('QuotaExceeded'));
     if (fault === 'denied') return void response.writeHead(403).end(problem('AccessDenied'));
     if (fault === 'late') {
       late.push(async () => (await pass(incoming, body)).answer.statusCode ?? 0);

@@ -108,8 +108,8 @@ describe.runIf(withSwift)('on OpenStack Swift', () => {
       },
     );
 
-    test('a full store: 507, without another attempt', async () => {
-      const { store, proxy } = await behind(['PUT', 'full']);
+    test.each(['full', 'quota'] as const)('%s: 507, without another attempt', async (fault) => {
+      const { store, proxy } = await behind(['PUT', fault]);
       await expect(store.put(key, bytes)).rejects.toMatchObject({ name: 'StorageFull' });
       expect(proxy.requests).toHaveLength(1);
     });

@@ -19,11 +19,9 @@ test('a large photo resembles one of a phone and is shrunk', async () => {
     height: 3024,
     hasLocation: true,
   });
-  expect(await sharp(bytes).metadata()).toMatchObject({
-    width: 3024,
-    height: 4032,
-    orientation: 6,
-  });
+  const metadata = await sharp(bytes).metadata();
+  expect(metadata).toMatchObject({ width: 3024, height: 4032, orientation: 6 });
+  expect(metadata.exif?.toString('latin1')).toContain('2026:05:01 09:30:15');
 
   const photo = await preparePhoto(path);
   expect(photo).toMatchObject({ width: 4032, height: 3024, shrunk: true, locationRemoved: true });
