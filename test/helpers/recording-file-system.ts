@@ -12,7 +12,7 @@ export interface Call {
   readonly unsynced: readonly string[];
 }
 
-export interface RecordingFileSystem extends FileSystem {
+export interface RecordingFileSystem extends FileSystem, Pick<typeof node, 'link'> {
   readonly calls: readonly Call[];
   /** Contents and names that may not be on the disk yet. */
   unsynced(): string[];
@@ -68,6 +68,12 @@ export function recordingFileSystem({
           else for (const one of names) if (dirname(one) === path) names.delete(one);
         },
       });
+    },
+    async link(from: string, to: string) {
+      note('link', to);
+      await node.link(from, to);
+      if (contents.has(from)) contents.add(to);
+      names.add(to);
     },
     async rename(from: string, to: string) {
       note('rename', to);

@@ -1,8 +1,12 @@
 /** Saves bytes as a file, completely or not at all. */
 import { createHash, randomUUID } from 'node:crypto';
-import { link, lstat, open, rename, rm, stat } from 'node:fs/promises';
+import * as node from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
 import { CliError, usage } from '../errors/exit.ts';
 import { unusableFile } from '../errors/file-system.ts';
+
+/** Calls that change files; a test records their order. */
+type FileSystem = Pick<typeof node, 'link' | 'open' | 'rename' | 'rm'>;
 
 interface SaveOptions {
   readonly overwrite?: boolean;
@@ -10,8 +14,7 @@ interface SaveOptions {
   readonly mode?: number;
   /** The expected SHA-256 in hexadecimal (default: no check). */
   readonly sha256?: string | null;
-  /** Called when the bytes are on disk, right before the rename. */
-  readonly beforeRename?: () => Promise<void>;
+  readonly fs?: FileSystem;
 }
 
 /**
@@ -23,7 +26,7 @@ interface SaveOptions {
 export async function saveFile(
   path: string,
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  { overwrite = false, mode, sha256, beforeRename }: SaveOptions = {},
+  { overwrite = false, mode, sha256, fs = node }: SaveOptions = {},
 ): Promise<number> {
   if (!overwrite && (await isThere(path))) throw occupied(path);
   const existing = await stat(path).catch(() => undefined);
@@ -33,7 +36,7 @@ export async function saveFile(
   let size = 0;
   const hash = createHash('sha256');
   try {
-    const file = await open(temporary, 'wx', mode).catch((error) => {
+    const file = await fs.open(temporary, 'wx', mode).catch((error) => {
       throw unwritable(path, error);
     });
     try {
@@ -51,26 +54,29 @@ export async function saveFile(
       await file.close();
     }
     if (sha256 && hash.digest('hex') !== sha256) throw damaged(path);
-    await beforeRename?.();
-    await put(temporary, path, overwrite);
+    await put(temporary, path, { overwrite, fs });
     return size;
   } finally {
-    await rm(temporary, { force: true });
+    await fs.rm(temporary, { force: true });
   }
 }
 
 /**
  * A link fails if the file exists, even if it was created a moment ago; a rename would replace it.
  */
-async function put(temporary: string, path: string, overwrite: boolean): Promise<void> {
-  if (overwrite) return rename(temporary, path);
+async function put(
+  temporary: string,
+  path: string,
+  { overwrite, fs }: { readonly overwrite: boolean; readonly fs: FileSystem },
+): Promise<void> {
+  if (overwrite) return fs.rename(temporary, path);
   try {
-    await link(temporary, path);
+    await fs.link(temporary, path);
   } catch (error) {
     // Some file systems don't support links.
     if ((error as NodeJS.ErrnoException).code === 'EEXIST' || (await isThere(path)))
       throw occupied(path);
-    await rename(temporary, path);
+    await fs.rename(temporary, path);
   }
 }
 
@@ -102,9 +108,12 @@ const unwritable = (path: string, error: NodeJS.ErrnoException): CliError =>
   });
 
 /** Makes renames in a folder durable. */
-export async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(
+  folder: string,
+  fs: Pick<FileSystem, 'open'> = node,
+): Promise<void> {
   try {
-    const handle = await open(folder, 'r');
+    const handle = await fs.open(folder, 'r');
     await handle.sync().finally(() => handle.close());
   } catch (error) {
     // Some systems can't sync folders.

@@ -3,8 +3,9 @@ import { readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { saveFile } from '../../../src/cli/output/save-file.ts';
+import { saveFile, syncFolder } from '../../../src/cli/output/save-file.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+import { recordingFileSystem } from '../../helpers/recording-file-system.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -18,6 +19,23 @@ test('saves bytes with the expected checksum, and returns the size', async () =>
   expect(await saveFile(join(folder, 'a'), bytes(), { sha256 })).toBe(18);
   expect(await readFile(join(folder, 'a'), 'utf8')).toBe('half, and the rest');
 });
+
+test.each([
+  ['link', {}],
+  ['rename', { overwrite: true }],
+] as const)(
+  'by %s: the bytes are on the disk before they have their name, which is there with its folder',
+  async (call, how) => {
+    const fs = recordingFileSystem();
+    const path = join(folder, 'a');
+    await saveFile(path, bytes(), { ...how, fs });
+    const named = fs.calls.find(({ name }) => name === call);
+    expect(named?.unsynced.filter((one) => one.startsWith('content'))).toEqual([]);
+    expect(fs.unsynced()).toContain(`name ${path}`);
+    await syncFolder(folder, fs);
+    expect(fs.unsynced()).toEqual([]);
+  },
+);
 
 test('keeps nothing of other bytes', async () => {
   const saving = saveFile(join(folder, 'a'), bytes(), { sha256: sha256.replace(/./g, '0') });
