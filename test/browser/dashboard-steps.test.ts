@@ -1,10 +1,11 @@
 /** A form on a page, one in a panel, and a button, over a cut connection, a reload and Back: nothing is stored twice, and the answers are kept. */
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
-import { heading, loaded, startDashboard } from '../helpers/dashboard-pages.ts';
+import { heading, loaded, setNoon, startDashboard } from '../helpers/dashboard-pages.ts';
 import { facility, inHours } from '../helpers/facility.ts';
 
 const dashboard = await startDashboard();
+await setNoon(dashboard);
 afterAll(() => dashboard.close());
 const { service } = dashboard;
 const make = facility(service, service.otherKey);

@@ -5,10 +5,17 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createEventType, setEventTypePhotos } from '../../src/service/admin.ts';
 import { openPhone } from '../helpers/browser.ts';
 import { password } from '../helpers/dashboard.ts';
-import { heading, loaded, startDashboard, unexpected } from '../helpers/dashboard-pages.ts';
+import {
+  heading,
+  loaded,
+  setNoon,
+  startDashboard,
+  unexpected,
+} from '../helpers/dashboard-pages.ts';
 import { facility, inHours } from '../helpers/facility.ts';
 
 const dashboard = await startDashboard();
+await setNoon(dashboard);
 afterAll(() => dashboard.close());
 const { service, make } = dashboard;
 const { id: locationId } = await make.location({ name: 'Work' });
