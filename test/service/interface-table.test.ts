@@ -285,11 +285,18 @@ describe.each(Object.entries(interfaceTable))('%s', (name, stated) => {
     });
   }
 
-  const sample = async (given: object = {}) => {
-    const path = await own.ids({ resource, params: post?.params ?? [] });
-    const body = { ...(await own.body(resource, path[0])), ...given };
-    const answer = await ask(post as StatedOperation, path, body);
+  const sampleOf = async (of: typeof own, given: object, key = service.key) => {
+    const path = await of.ids({ resource, params: post?.params ?? [] });
+    const body = { ...(await of.body(resource, path[0])), ...given };
+    const answer = await ask(post as StatedOperation, path, body, key);
     return { ...answer, path: `${fill(post?.path ?? '', path)}`, sent: body };
+  };
+  const sample = (given: object = {}) => sampleOf(own, given);
+  /** The id of a record of another team. */
+  const foreignId = async (given: object) => {
+    const { status, body } = await sampleOf(foreign, given, service.otherKey);
+    expect(status, JSON.stringify(body)).toBe(post?.success);
+    return body.data.id as string;
   };
   /** Another value than that of a record, which its schema takes. */
   const another = async (field: string, value: unknown): Promise<unknown> => {
@@ -430,10 +437,17 @@ describe.each(Object.entries(interfaceTable))('%s', (name, stated) => {
       }
       const { body, path } = await sample(given);
       const { data } = body;
+      const theirs = await foreignId(
+        Object.fromEntries(
+          Object.entries(given).filter(([name]) => !resource.fields[name]?.references),
+        ),
+      );
       for (const [filter] of filters) {
         if (data[filter] === null) continue;
         const equal = (value: unknown) => `${filter}=${encodeURIComponent(String(value))}`;
-        expect(await idsAt(path, equal(data[filter])), filter).toContain(data.id);
+        const found = await idsAt(path, equal(data[filter]));
+        expect(found, filter).toContain(data.id);
+        expect(found, filter).not.toContain(theirs);
         expect(await idsAt(path, equal(await another(filter, data[filter]))), filter).not.toContain(
           data.id,
         );
@@ -448,7 +462,10 @@ describe.each(Object.entries(interfaceTable))('%s', (name, stated) => {
         ? 'zebra'
         : 'zebra@example.com';
       const { body, path } = await sample({ [field]: text });
-      expect(await idsAt(path, 'q=ZEBRA')).toContain(body.data.id);
+      const theirs = await foreignId({ [field]: text });
+      const found = await idsAt(path, 'q=ZEBRA');
+      expect(found).toContain(body.data.id);
+      expect(found).not.toContain(theirs);
     });
   }
 
