@@ -1,5 +1,5 @@
 /** What every command asks a server and shows a person: one text to compare, of a line of each command against a server of examples. */
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { everyLine } from '../../helpers/every-line.ts';
 import { makeFolder } from '../../helpers/folder.ts';
 import type { SeenRequest } from '../../helpers/misbehaving-server.ts';
@@ -45,6 +45,8 @@ const shorten = (text: string) =>
 test(
   'every command asks for what it needs, and shows a person what it found or did',
   async () => {
+    vi.stubEnv('TZ', 'UTC');
+    onTestFinished(() => void vi.unstubAllEnvs());
     const shown: string[] = [];
     for (const known of lines.all.filter(({ words }) => !others.has(words[0] as string))) {
       const { stdout, stderr, requests } = await lines.run(known, {
