@@ -8,8 +8,8 @@ import { measureClient } from './client.ts';
 import { measureCommand } from './command.ts';
 import { measureCopies } from './copies.ts';
 import { measureDashboard } from './dashboard.ts';
-import { type Figure, figureTable, pairTable } from './figures.ts';
-import { keepPage, type Pages, type Pair } from './page.ts';
+import { type Figure, figureTable, type Pair, pairTable } from './figures.ts';
+import { keepPage, type Pages } from './page.ts';
 import { measurePhotos } from './photos.ts';
 import { measureSearch } from './search.ts';
 import { measureService, measureSpace } from './service.ts';
@@ -88,10 +88,10 @@ async function onBoth<T>(work: (place: Place) => Promise<T>): Promise<Pair<T>> {
   return { sqlite, postgres: await onPostgres(work) };
 }
 
-const printPair = (title: string, { sqlite, postgres }: Pair<readonly Figure[]>) =>
-  process.stdout.write(`\n${pairTable(title, sqlite, postgres)}\n\n`);
-const print = (title: string, figures: readonly Figure[]) =>
-  process.stdout.write(`\n${figureTable(title, figures)}\n\n`);
+const printPair = (of: string, figures: Pair<readonly Figure[]>) =>
+  process.stdout.write(`\n${pairTable([{ of, figures }])}\n\n`);
+const print = (of: string, figures: readonly Figure[]) =>
+  process.stdout.write(`\n${figureTable([{ of, figures }])}\n\n`);
 
 const measured: { -readonly [P in Part]?: Pages[P] } = {};
 const works: Readonly<Record<Part, () => Promise<void>>> = {

@@ -80,40 +80,65 @@ const verdict = (...figures: (Figure | undefined)[]): string =>
       ? 'ok'
       : '**short**';
 
+/** The same of both databases. */
+export interface Pair<T> {
+  readonly sqlite: T;
+  readonly postgres: T;
+}
+
+/** What was measured of one facility or team, such as "1,000 cars". */
+export interface Group<T> {
+  readonly of: string;
+  readonly figures: T;
+}
+
 /** A row for each figure. */
-export const figureTable = (title: string, figures: readonly Figure[]): string =>
-  markdownTable([
-    [title, 'ours', 'other', 'what the other is', 'ratio', 'target', ''],
-    ...figures.map((figure) => [
-      figure.name,
-      written(figure.ours, figure.unit),
-      written(figure.other, figure.unit),
-      figure.than ?? '',
-      ratio(figure),
-      targetOf(figure),
-      verdict(figure),
-    ]),
-  ]);
+export const figureTable = (groups: readonly Group<readonly Figure[]>[]): string =>
+  groupedTable(
+    ['ours', 'other', 'what the other is', 'ratio', 'target', ''],
+    groups.map(({ of, figures }) => ({ of, rows: figures.map(figureRow) })),
+  );
+
+const figureRow = (figure: Figure): readonly string[] => [
+  figure.name,
+  written(figure.ours, figure.unit),
+  written(figure.other, figure.unit),
+  figure.than ?? '',
+  ratio(figure),
+  targetOf(figure),
+  verdict(figure),
+];
 
 /** A row for each figure that two databases have, with both. */
-export function pairTable(
-  title: string,
-  sqlite: readonly Figure[],
-  postgres: readonly Figure[],
-): string {
+export const pairTable = (groups: readonly Group<Pair<readonly Figure[]>>[]): string =>
+  groupedTable(
+    ['SQLite', 'other', 'ratio', 'PostgreSQL', 'other', 'ratio', 'target', ''],
+    groups.map(({ of, figures: { sqlite, postgres } }) => ({
+      of,
+      rows: sqlite.map((figure, at) => pairRow(figure, postgres[at] as Figure)),
+    })),
+  );
+
+function pairRow(one: Figure, other: Figure): readonly string[] {
   const cells = (figure: Figure) => [
     written(figure.ours, figure.unit),
     written(figure.other, figure.unit),
     ratio(figure),
   ];
-  return markdownTable([
-    [title, 'SQLite', 'other', 'ratio', 'PostgreSQL', 'other', 'ratio', 'target', ''],
-    ...sqlite.map((one, at) => {
-      const other = postgres[at] as Figure;
-      return [one.name, ...cells(one), ...cells(other), targetOf(other), verdict(one, other)];
-    }),
-  ]);
+  return [one.name, ...cells(one), ...cells(other), targetOf(other), verdict(one, other)];
 }
+
+/** The first group's name heads the first column; each later one has a row in bold. */
+const groupedTable = (
+  head: readonly string[],
+  groups: readonly { readonly of: string; readonly rows: readonly (readonly string[])[] }[],
+): string =>
+  markdownTable(
+    groups.flatMap(({ of, rows }, at) => [
+      at === 0 ? [of, ...head] : [`**${of}**`, ...head.map(() => '')],
+      ...rows,
+    ]),
+  );
 
 /** In Markdown, with columns that line up on a terminal; the first row is the head. */
 function markdownTable(rows: readonly (readonly string[])[]): string {

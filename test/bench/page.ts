@@ -2,13 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import type { CommandFigures } from './command.ts';
-import { type Figure, figureTable, pairTable } from './figures.ts';
-
-/** The same of both databases. */
-export interface Pair<T> {
-  readonly sqlite: T;
-  readonly postgres: T;
-}
+import { type Figure, figureTable, type Pair, pairTable } from './figures.ts';
 
 /** What each part of the bench measures. */
 export interface Pages {
@@ -42,40 +36,34 @@ function pageOf({
   rows,
 }: Pages & { readonly rows: number }): string {
   const count = rows.toLocaleString('en');
-  const pair = (title: string, { sqlite, postgres }: Pair<readonly Figure[]>) =>
-    pairTable(title, sqlite, postgres);
   return `# How fast it is
 
 All figures are of one run of \`npm run bench\`, which writes this page, on ${machine()}. The service, its floor, PostgreSQL, the browser and whoever asks share those processors. Figures are medians, measured in turns with what they are compared to.
 
 A ratio of "at least" tells how fast ours is to the other: 1 is as fast. "At most" tells how many times as long it takes. **Short** misses its target.
 
-## A facility of 1,000 cars
+## The service
 
-Answers in a second, eight requests at once unless the row says otherwise. The **floor** is a program of the same framework that executes one prepared statement, which reads the records of the answer, and sends a prepared text of the same size: no keys, scopes, queries, totals or log. For a write it stores its text durably in one table without an index.
+Answers in a second, eight requests at once unless the row says otherwise. The **floor** is a program of the same framework that executes one prepared statement, which reads the records of the answer, and sends a prepared text of the same size: no keys, scopes, queries, totals or log. For a write it stores its text durably in one table without an index. The large team is one of ten; its searches are one at a time, in ${count} cars and as many social events.
 
-${pair('the service', service.facility)}
+${pairTable([
+  { of: 'a facility of 1,000 cars', figures: service.facility },
+  {
+    of: `a team with ${count} appointments`,
+    figures: {
+      sqlite: [...service.large.sqlite, ...search.sqlite],
+      postgres: [...service.large.postgres, ...search.postgres],
+    },
+  },
+])}
 
-Whole processes from start to end.
+## The command, the client and the dashboard
 
-${figureTable('the command', [...command.facility, ...photos, ...store])}
+Whole processes from start to end; the typed client in one process; the dashboard on SQLite in a real browser, with ${count} parkings of three years, its scripts in processor time with 300 spots, 200 cars, 500 appointments and 60 keys.
 
-## Much larger
-
-A team with ${count} appointments beside nine others, eight requests at once; searches, one at a time, in ${count} cars and as many social events.
-
-${pair('the service', {
-  sqlite: [...service.large.sqlite, ...search.sqlite],
-  postgres: [...service.large.postgres, ...search.postgres],
-})}
-
-Whole processes; the typed client in one process; the dashboard on SQLite in a real browser, with ${count} parkings of three years, its scripts in processor time with 300 spots, 200 cars, 500 appointments and 60 keys.
-
-${figureTable('the command, the client and the dashboard', [
-  ...copies,
-  ...command.large,
-  ...client,
-  ...dashboard,
+${figureTable([
+  { of: 'a facility of 1,000 cars', figures: [...command.facility, ...photos, ...store] },
+  { of: 'much larger', figures: [...copies, ...command.large, ...client, ...dashboard] },
 ])}
 
 ## What the figures say
