@@ -44,8 +44,8 @@ const boardZone = extendRecord('parkingZones', {
   ...zoneFields,
 });
 const spotsWithoutZone = z.strictObject({
-  id: z.null().describe('Null for the spots of a location without a zone.'),
-  name: z.null().describe('Null for the spots of a location without a zone.'),
+  id: z.null(),
+  name: z.null(),
   capacity: z.null(),
   occupied: z.null(),
   locationId: z.string().nullable().describe("Null where the server doesn't tell it."),

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { liveTree } from '../../../../src/cli/commands/catalogue.ts';
 import { results } from '../../../../src/cli/commands/schema/results.ts';
+import type { Json } from '../../../../src/openapi/schema.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { png } from '../../../helpers/facility.ts';
 import { ajv } from '../../../helpers/result-schema.ts';
@@ -61,6 +62,33 @@ test('every schema of a result is JSON Schema, is listed, and completion offers 
     expect(listed).toContainEqual(expect.objectContaining({ name, path: null, about }));
     expect(offers).toContain(name.split(' ')[0]);
   }
+});
+
+/** `spots.car: …` for each description in a schema. */
+function descriptions(schema: Json, path: readonly string[] = []): string[] {
+  const { description, properties = {}, items, anyOf = [] } = schema;
+  return [
+    ...(description === undefined ? [] : [`${path.join('.')}: ${description}`]),
+    ...Object.entries(properties as Json).flatMap(([name, one]) =>
+      descriptions(one as Json, [...path, name]),
+    ),
+    ...[items ?? [], anyOf].flat().flatMap((one) => descriptions(one as Json, path)),
+  ];
+}
+
+test('what schemas say of results and their fields', async () => {
+  // Many results share fields, and say the same of them.
+  const said = new Set<string>();
+  const blocks: string[] = [];
+  for (const { name } of results) {
+    const [about, ...fields] = descriptions((await cs(['schema', name])).json);
+    const own = fields.filter((line) => {
+      const field = line.replace(/^[\w.]*\.(?=\w*: )/, '');
+      return !said.has(field) && said.add(field);
+    });
+    blocks.push([`${name}${about}`, ...own].join('\n  '));
+  }
+  await expect(`${blocks.join('\n')}\n`).toMatchFileSnapshot('results.txt');
 });
 
 test('a field that a schema does not name, and one that is missing, are found', async () => {
