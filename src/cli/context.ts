@@ -21,7 +21,7 @@ export interface Asking {
   /** Writes what goes from the screen when the question is asked again. */
   print(text: string): void;
   /** Takes all that it has written from the screen, for its prompts to begin again. */
-  erase?(): void;
+  erase(): void;
 }
 
 export interface Entered {

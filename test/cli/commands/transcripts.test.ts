@@ -16,6 +16,7 @@ import {
 import { startTestService } from '../../helpers/service.ts';
 import { copyTeam } from '../../helpers/team-copy.ts';
 import { noon, replay, stopClock } from '../../helpers/transcript.ts';
+import { emptyPng } from './photos/photo-bytes.ts';
 
 const service = await startTestService({ dashboard: {} });
 const root = await makeFolder();
@@ -105,6 +106,32 @@ test('what fails of several resources', async () => {
   );
   await reads('several', { hidden: { other: server.url } });
   await server.close();
+});
+
+test('counter', async () => {
+  const [main, depot] = await Promise.all(
+    ['Main', 'Depot'].map(async (name) => (await make.read(`/locations?q=${name}`))[0].id),
+  );
+  await make.zone(main, { name: 'Bare' });
+  const full = await make.zone(main, { name: 'Full', capacity: 1 });
+  const stranger = await make.car({ nickname: 'Stranger', licensePlate: 'HH-S 1' });
+  await make.assignment({ carId: stranger.id, parkingZoneId: full.id });
+  for (const id of [main, depot]) await make.spot(id, { name: 'A3' });
+  await make.spot(main, { name: 'B1', isActive: false });
+  const emma = await make.car({ nickname: 'Emma', licensePlate: 'HH-E 61H' });
+  await make.car({ nickname: 'Archie', licensePlate: 'HH-A 1', status: 'archived' });
+  const other = await make.appointment({ carId: emma.id, eventType: 'pick_up' });
+  mkdirSync(join(folder, 'outer/inner'), { recursive: true });
+  write('front.png', png(21));
+  write('cut.png', png(21).subarray(0, 60));
+  write('bomb.png', emptyPng(100_000, 100_000));
+  write('notes.txt', 'x');
+  write('empty.jpg', '');
+  write('list.csv', 'A12,HH-E 61H\nA3,\n');
+  write('wrong.csv', 'A12\n');
+  write('plan.yaml', 'care:\n  - type: nothing\n');
+  const empty = (await service.newTeam()).key;
+  await reads('counter', { hidden: { other: other.id, empty } });
 });
 
 test('campaigns', async () => {

@@ -67,7 +67,10 @@ function onTerminal(context: Context): Asker {
     spot: (label, shown) =>
       askLine(
         // What was typed for a spot that was left isn't there when it comes again.
-        { ...context, asking: { canGoBack: true, prompted: false, entered: new Map(), print } },
+        {
+          ...context,
+          asking: { canGoBack: true, prompted: false, entered: new Map(), print, erase() {} },
+        },
         {
           label,
           hint: shown ?? 'Enter compares, Esc goes back',

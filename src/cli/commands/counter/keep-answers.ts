@@ -28,7 +28,7 @@ export class WorkOffline extends Error {
   readonly flags: ActionFlags;
 
   constructor(answers: CounterAnswers, flags: ActionFlags) {
-    super('Work offline.');
+    super();
     this.answers = answers;
     this.flags = flags;
   }

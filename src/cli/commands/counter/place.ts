@@ -116,7 +116,8 @@ function zoneInstead(text: string): CliError {
   const zone = sanitize(text);
   return new CliError({
     code: 'not_found',
-    message: `"${zone}" is a zone, not a spot: use --zone "${zone}".`,
+    message: `"${zone}" is a zone, not a spot.`,
+    hint: `use --zone "${zone}"`,
   });
 }
 
@@ -149,7 +150,6 @@ async function wantedPlace(
 
 /** Adds zone and location for people; a script doesn't pay for the request. A plan that a script made has none. */
 async function withLocation(context: Context, place: Place): Promise<Place> {
-  if (place.within !== undefined) return place;
   if (!context.output.forPeople && !context.interactive) return place;
   const labels = await locationLabels(context, [place.record], { bestEffort: true });
   return { ...place, within: labels(place.record) };

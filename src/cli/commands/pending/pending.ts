@@ -1,7 +1,7 @@
 /** `cs pending`: what drop-offs, pick-ups, moves and uploads of photos began and didn't finish. */
 
 import type { Context } from '../../context.ts';
-import { CliError, usage } from '../../errors/exit.ts';
+import { CliError } from '../../errors/exit.ts';
 import { isFinalError } from '../../errors/final.ts';
 import { reportOf, sentence } from '../../errors/report.ts';
 import type { Command, CommandBuilder } from '../../framework/command.ts';
@@ -42,7 +42,6 @@ const workView: View = {
     'steps',
     'queued',
   ] satisfies (keyof PendingRecord)[],
-  emptyHint: 'Every command is finished.',
 };
 
 const resumedView: View = {
@@ -292,8 +291,6 @@ function summaryOf(results: readonly Resumed[]): string {
 }
 
 async function discard(context: Context, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0)
-    throw usage('Missing required argument: ID.', 'list them with `cs pending list`');
   const works = ids.map((id) => requireWork(context, id));
   const { confirm } = await import('../../prompts/confirm.ts');
   const [first, second] = works;

@@ -106,7 +106,7 @@ async function askOnce(
   });
   if (answer === phoneAnswer) return askPhone(ofPhone);
   if (unusable && !(await agreesToSkip(context, unusable))) {
-    context.asking?.erase?.();
+    context.asking?.erase();
     const wrong = describeIssues(unusable);
     return askOnce(context, options, { ...question, initial: answer, wrong });
   }

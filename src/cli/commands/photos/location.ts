@@ -19,7 +19,7 @@ export async function withoutLocation(
   const copy = Buffer.from(type === 'image/jpeg' ? bytes.subarray(0, jpegEnd(bytes)) : bytes);
   const placeOf = (block: Buffer) => {
     const at = copy.indexOf(block);
-    if (at === -1) throw new RangeError('not in one piece');
+    if (at === -1) throw new RangeError();
     return copy.subarray(at, at + block.length);
   };
   try {

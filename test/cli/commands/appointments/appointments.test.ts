@@ -65,26 +65,6 @@ describe('create', () => {
     expect(json.body).toEqual({ startAt: later(1, 9), endAt });
   });
 
-  test.each([
-    ['', 2, 'Missing required flags: --type, --at, either --for or --until.'],
-    ['--no-type --at soon --for 1h', 2, '--at: "soon" isn\'t a time.'],
-    ['--no-type --at now --for long', 2, '--for: "long" isn\'t a duration.'],
-    ['--no-type --at now --until late', 2, '--until: "late" isn\'t a time.'],
-    ['--no-type --at 10:00 --until 9:00', 3, 'endAt must be after startAt'],
-    ['--no-type --for 1h --until 10:00', 2, "--for and --until can't be used together."],
-    ['--no-type --at now --for 1h --option Quick', 2, '--option requires --type.'],
-    ['--no-type --at now --for 1h --count 3', 2, '--count requires --repeat.'],
-    ['--no-type --at now --for 1h --repeat often', 2, 'Invalid value; nothing was sent.'],
-    [
-      '--no-type --at now --for 1h --repeat weekly --on fri,m',
-      2,
-      '--on: "m" isn\'t a day of the week.',
-    ],
-  ])('refuses %j', async (flags, exit, message) => {
-    const { code, error, stdout } = await run(['create', ...flags.split(' ').filter(Boolean)]);
-    expect([code, error.message, stdout]).toEqual([exit, message, '']);
-  });
-
   test('an option by its name or id, and its length', async () => {
     const wash = await createEventType(service.admin, service.team, {
       value: 'wash',

@@ -45,17 +45,6 @@ describe('in a script', () => {
     ]);
   });
 
-  test('to a zone that is given as a spot: says that it is a zone', async () => {
-    const { car } = await counter.parkedCar();
-    await counter.make.zone(counter.harbour.id, { name: 'Lift bay' });
-    const { error } = await move([car.id, 'lift bay']);
-    expect(error).toMatchObject({
-      code: 'not_found',
-      exitCode: 6,
-      message: '"lift bay" is a zone, not a spot: use --zone "lift bay".',
-    });
-  });
-
   test('to a zone of a given location', async () => {
     const { car } = await counter.parkedCar();
     const other = await counter.make.location({ name: 'Mill' });
@@ -103,14 +92,6 @@ describe('in a script', () => {
       hint: `free spots: \`cs parking spots list --available --base-url ${counter.service.url}\``,
     });
     expect((await counter.storedOf(car.id)).assignments).toHaveLength(1);
-  });
-
-  test.each([
-    [[], 'Missing required arguments: CAR, either --spot or --zone.'],
-    [['x'], 'Missing required flag: --spot or --zone.'],
-    [['--spot', 'x'], 'Missing required argument: CAR.'],
-  ])('cs move %j: exit 2 names what is missing', async (argv, message) => {
-    expect((await move(argv)).error).toMatchObject({ exitCode: 2, message });
   });
 });
 

@@ -48,14 +48,6 @@ describe('a drop-off in a pipe', () => {
     const { code, json } = await cs(line, { cwd: whole, env });
     expect([code, json.missingPhotos]).toEqual([0, []]);
   });
-  test('--require-photos without a list says how to make one', async () => {
-    const { line } = await lineOf('--yes', '--require-photos');
-    const { code, error } = await cs(line, { env: counter.env() });
-    expect([code, error.hint]).toEqual([
-      2,
-      'list them with `cs config set photos.drop_off front,rear`',
-    ]);
-  });
 });
 
 test('on a terminal: the names at the question, what is missing above the confirmation and in the result', async () => {
@@ -117,13 +109,6 @@ test('today and `cars photos missing`: a car without photos, with all, with one 
   expect(await resultViolations('cars photos missing', missing.json)).toEqual([]);
   const table = await cs(['cars', 'photos', 'missing'], { env, as: 'terminal', columns: 120 });
   expect(table.stdout).toMatch(/PLATE +CAR +PARKED +DROPPED OFF +MISSING/);
-  const unlisted = await cs(['cars', 'photos', 'missing'], {
-    env: { ...counter.env(), CS_PHOTOS_INSPECTION: 'front' },
-  });
-  expect([unlisted.code, unlisted.error.message]).toEqual([
-    2,
-    'No photos are listed for a drop-off.',
-  ]);
   const elsewhere = await cs(['today'], { env: counter.env() });
   expect(
     elsewhere.json.withoutPhotos.map(({ car }: never) => (car as { id: string }).id),

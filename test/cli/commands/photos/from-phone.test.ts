@@ -197,12 +197,6 @@ test('keys: Enter needs a photo, x drops the last one; changed at the summary, t
 describe('usage', () => {
   const env = () => counter.env();
   test.each([
-    ['without a terminal', ['dropoff', 'Emma', '--phone', '--yes'], '--phone needs a terminal.'],
-    [
-      'photos without a terminal',
-      ['cars', 'photos', 'add', 'Emma', '--phone'],
-      '--phone needs a terminal.',
-    ],
     [
       'no address',
       ['dropoff', '--phone', '--phone-address', 'here'],
@@ -212,11 +206,6 @@ describe('usage', () => {
       'no port',
       ['dropoff', '--phone', '--phone-port', '70000'],
       '--phone-port: "70000" isn\'t a whole number from 1 to 65535.',
-    ],
-    [
-      'an address to fetch',
-      ['cars', 'photos', 'add', 'Emma', '--phone', '--source-url', 'https://x.example/a.jpg'],
-      "--phone and --source-url can't be used together.",
     ],
   ])('%s', async (_, argv, message) => {
     const { code, error } = await cs(argv, { env: env() });

@@ -134,18 +134,6 @@ test('a move, and a drop-off that moved the car: moved back', async () => {
   expect((await counter.storedOf(car.id)).car.parkingSpotId).toBe(spot.id);
 });
 
-test('a move to where the car was changed nothing, and the hint names the car as people do', async () => {
-  const [here, { car, spot }] = [await machine(), await counter.parkedCar()];
-  await done(here, 'move', car.id, spot.id);
-  const refused = await cs(['undo', '--yes'], { env: here.env, as: 'terminal' });
-  expect([refused.code, refused.stderr.replace(/\s+/g, ' ')]).toEqual([
-    6,
-    expect.stringContaining(
-      `The move of ${car.licensePlate} didn't change where the car is parked, so there is nothing to take back. Nothing was stored. hint: see what happened: \`cs cars events list '${car.licensePlate}'\``,
-    ),
-  ]);
-});
-
 test('nothing that this machine did, and what another counter changed since: refused', async () => {
   const [here, other] = [await machine(), await machine()];
   const [{ car }, to] = [await counter.parkedCar(), await counter.spot()];
