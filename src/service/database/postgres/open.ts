@@ -1,6 +1,6 @@
 import { Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { Pool } from 'pg';
+import type { Pool, QueryResult } from 'pg';
 import { shareNext } from '../../share-next.ts';
 import {
   type ColumnInfo,
@@ -23,6 +23,7 @@ import {
   type PoolLimits,
   splitAddress,
   type Timeouts,
+  translateError,
 } from './pool.ts';
 import {
   createRequestRole,
@@ -163,12 +164,7 @@ async function migratePostgres(
   const session = { begin: 'begin', role: 'none', settings: {}, pooled: true, names: undefined };
   const db = kyselyOn(pool, session);
   try {
-    const { rows } = await sql<{
-      noted: boolean;
-      place: string;
-    }>`select to_regclass('kysely_migration') is not null as noted,
-      current_database() as place`.execute(db);
-    const { noted = false, place = '' } = rows[0] ?? {};
+    const { noted, place } = await firstAnswer(pool);
     const pooled = pooler === 'transaction' || (await isPooled(address));
     const secured = Object.entries(steps).map(([name, step]) => [name, withRowLevelSecurity(step)]);
     await migrate(db, {
@@ -188,6 +184,16 @@ async function migratePostgres(
   } finally {
     await pool.end();
   }
+}
+
+/** In one message: a pooler that refuses transactions closes the connection, and whatever is written after that hides its reason. */
+async function firstAnswer(pool: Pool): Promise<{ noted: boolean; place: string }> {
+  const question = `select to_regclass('kysely_migration') is not null as noted, current_database() as place`;
+  const asked = pool.query(`begin; ${question}; commit`).catch((error: unknown) => {
+    throw translateError(error);
+  });
+  const [, answer] = (await asked) as unknown as QueryResult[];
+  return answer?.rows[0];
 }
 
 async function describeColumns(db: Kysely<Tables>): Promise<ColumnInfo[]> {
