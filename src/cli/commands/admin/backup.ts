@@ -167,23 +167,13 @@ async function withSpinner<T>(
   }
 }
 
-const fsReasons: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file or folder',
-  EACCES: "this user isn't allowed to use it",
-  EPERM: "this user isn't allowed to use it",
-};
-
 /** Throws failures of the backup's folder as such; those of the data are told by whoever opened it. */
 function throwBackupError(error: unknown, folder: string, writes: boolean): never {
   const failed = error as Error;
   const cause = /^(Database|Storage)(Unavailable|Full)$/.test(failed.name) ? failed.cause : error;
   // A failed write doesn't name its file.
   const noRoom = writes && isFull(cause);
-  const { code, path } = cause as NodeJS.ErrnoException;
+  const { path } = cause as NodeJS.ErrnoException;
   if (!noRoom && !path?.startsWith(folder)) throw error;
-  throw unusableFile(`Couldn't use ${folder}`, cause, {
-    reasons: fsReasons,
-    hint: 'check the path',
-    exitCode: code === 'ENOENT' ? 6 : 2,
-  });
+  throw unusableFile(`Couldn't use ${folder}`, cause, { hint: 'check the path' });
 }

@@ -1,5 +1,5 @@
 /** Failures of the service's data, as errors of the command. */
-import { type ProblemCode, problems } from '../../../contract/problems.ts';
+import type { ProblemCode } from '../../../contract/problems.ts';
 import { CliError, type ErrorCode, type ExitCode } from '../../errors/exit.ts';
 import { isFull, unusableFile } from '../../errors/file-system.ts';
 import { sentence } from '../../errors/report.ts';
@@ -97,15 +97,11 @@ export function toDataError(source: Source, error: unknown): unknown {
 }
 
 interface Problem {
-  readonly code: string;
+  readonly code: ProblemCode;
   readonly details: unknown;
 }
 
-/** The codes of the dashboard answer requests of browsers alone. */
-function toProblemError(error: Error & Problem): Error {
-  const { message, details } = error;
-  if (!Object.hasOwn(problems, error.code)) return error;
-  const code = error.code as ProblemCode;
+function toProblemError({ message, code, details }: Error & Problem): Error {
   const exitCode = problemExitCodes[code] ?? 3;
   return new CliError({
     code,

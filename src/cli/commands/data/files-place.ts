@@ -26,7 +26,7 @@ export function parseFilesPlace(io: Environment, given: string, flag: string): S
   if (!bucket || prefix.split('/').some((part) => /^\.\.?$/.test(part)))
     throw usage(
       `"${given}" (${flag}) isn't the address of an S3 store.`,
-      'write it like s3://bucket/prefix: the bucket in small letters, and beside letters and digits ".", "_" and "-" alone',
+      'write it like s3://bucket/prefix: lower-case letters, digits, "." and "-" in the bucket, in the prefix other letters and "_" as well',
     );
   const first = (...names: readonly string[]) => {
     for (const name of names) {

@@ -1,9 +1,13 @@
 /** Everything that an operator reads. The commands are those of the files in transcripts/. */
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import type { OutboxRow } from '../../../../src/service/database/tables.ts';
 import { campaignsOf } from '../../../helpers/campaigns.ts';
+import { cs } from '../../../helpers/cli.ts';
 import { facility } from '../../../helpers/facility.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { startTestService } from '../../../helpers/service.ts';
 import { replay, stopClock } from '../../../helpers/transcript.ts';
 
@@ -76,4 +80,28 @@ test('the queue of outgoing messages', async () => {
     },
   });
   expect(queued.status).toBe('queued');
+});
+
+test('data that is refused', async () => {
+  const folder = await makeFolder();
+  onTestFinished(() => removeFolder(folder));
+  const whole = join(folder, 'whole');
+  await cs(['admin', 'team', 'create', 'Garage', '--data', whole]);
+  for (const [name, sql] of [
+    ['newer', "insert into kysely_migration values ('9999-later', '2030-01-01T00:00:00.000Z')"],
+    ['outdated', 'alter table locations rename column phone to telephone'],
+    ['unnoted', 'delete from kysely_migration'],
+    ['foreign', 'create trigger spy after insert on cars begin select 1; end'],
+    ['without-teams', 'pragma foreign_keys = off; delete from teams'],
+  ] as const) {
+    cpSync(whole, join(folder, name), { recursive: true });
+    const database = new DatabaseSync(join(folder, name, 'cs.sqlite'));
+    database.exec(sql);
+    database.close();
+  }
+  mkdirSync(join(folder, 'lost', 'files'), { recursive: true });
+  mkdirSync(join(folder, 'unfinished'));
+  writeFileSync(join(folder, 'unfinished', 'restore-unfinished'), '\n/backups/garage\n');
+  writeFileSync(join(folder, 'empty'), '\n');
+  await reads('refused', { hidden: { folder } });
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { sql } from 'kysely';
@@ -155,7 +155,7 @@ test('its flags: limits, trusted proxies, what files may take, metrics, and no d
 });
 
 test('what an operator reads at the start, and at a wrong flag', async () => {
-  const taken = createServer().listen(0, '127.0.0.1');
+  const taken = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as AddressInfo;
   await writeFile(
