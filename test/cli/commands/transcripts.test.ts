@@ -1,5 +1,5 @@
 /** What people read of commands beyond the counter, line by line. The commands are those of the files in transcripts/. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeEach, test } from 'vitest';
@@ -68,6 +68,20 @@ const reads = (
 test.each(['api', 'export', 'forms', 'offline', 'others', 'templates', 'threads'])('%s', (name) =>
   reads(name),
 );
+
+test('import: what is refused, and what a preview shows', async () => {
+  write('a.ndjson', '{"lastName":"A"}\n{"lastName":"B"}\n{"lastName":"C"}\n{"lastName":"D"}\n');
+  symlinkSync('a.ndjson', join(folder, 'link.ndjson'));
+  write('b.txt', 'something else\n');
+  write('large.csv', 'lastName\n');
+  truncateSync(join(folder, 'large.csv'), 10_000_000_000);
+  write('surnames.csv', 'Surname;status\nLee;lead\n');
+  write('quote.csv', 'lastName,notes\nLee,5" rim\n');
+  write('events.ndjson', '{"activityType":"drop_off"}\n');
+  write('emails.csv', 'email,firstName\n,Ann\na@example.com,A\nA@Example.com,B\n');
+  write('plates.csv', 'licensePlate,year,make,model\nWNA-B 123,2002,VW,Golf\n');
+  await reads('import');
+});
 
 test('sync', async () => {
   const [car] = await make.read('/cars');

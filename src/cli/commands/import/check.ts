@@ -55,7 +55,7 @@ export function numbersIn(
       from === undefined
         ? `${flag}: "${text}" isn't a list of rows.`
         : `${flag}: the file has no ${place} ${part.trim()}.`,
-      `write the numbers that the results have as \`row\`, like ${flag} 17 or ${flag} 17,20-25`,
+      `write row numbers as in the results, such as ${flag} 17 or ${flag} 17,20-25`,
     );
   });
   return new Set(found);

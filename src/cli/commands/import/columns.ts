@@ -46,7 +46,7 @@ export function columnsOf(
       );
     if (field === undefined)
       throw usage(
-        `--map: ${typed} isn't a field of ${resource.plural}${suggestion(typed, known)}.`,
+        `--map: ${typed} isn't a field of ${resource.plural}${suggestion(typed, known) || '.'}`,
         byName.has(folded(column))
           ? `the field comes first: --map ${quote(`${column}=${typed}`)}`
           : `\`cs schema ${resource.name} create\` shows the fields`,

@@ -178,7 +178,7 @@ async function run(context: Context, { args: [text, given], options }: Input): P
   const rejectsFormat = rejects && formatOfName(rejects);
   if (rejectsFormat && rejectsFormat !== format)
     throw usage(
-      `--rejects has the format of the imported file, ${format}.`,
+      `--rejects must have the format of the imported file, ${format}.`,
       `end its name with .${format}`,
     );
   if (sheets && options.encoding !== undefined)
@@ -358,7 +358,8 @@ function openResults(path: string) {
       return work();
     } catch (error) {
       throw unusableFile(`Couldn't write ${path}`, error, {
-        hint: 'give another file with --results, and run it again',
+        reasons: { ENOENT: "the folder doesn't exist" },
+        hint: 'give another file with --results',
       });
     }
   };

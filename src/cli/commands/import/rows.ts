@@ -237,7 +237,7 @@ export async function readCsv(
     throw new CliError({
       code: 'invalid_file',
       message: `The record in line ${next + Number(error.empty_lines)} has ${wrong}.`,
-      hint: 'put a cell with quotes between quotes, and write each quote in it twice',
+      hint: 'put quotes around a cell that contains quotes, and double the quotes in it',
     });
   }
   return { separator, lines };

@@ -36,7 +36,7 @@ export async function readSheet(
     );
   }
   throw invalid(
-    sheet === undefined ? `${name} has no sheet.` : `${name} has no sheet "${sheet}".`,
+    `${name} has no sheet${sheet === undefined ? '' : ` "${sheet}"`}.`,
     names.length > 0 ? `it has ${joinList(names)}` : 'save it again as .xlsx',
   );
 }
@@ -82,6 +82,7 @@ function problemOf(value: CellValue, cell: Cell | undefined): string | undefined
     return 'has a formula whose value is missing (save the file in a spreadsheet program)';
   // The day before the first one that a cell can have.
   if (value instanceof Date && value.getUTCFullYear() < 1900) return 'has a time without a day';
+  if (value instanceof Date && Number.isNaN(value.getTime())) return 'has an invalid time';
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 /** `cs import`: every row is checked first, then sent once, and what becomes of it is told. */
 import { appendFileSync } from 'node:fs';
-import { readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { progress } from '../../../../src/cli/commands/import/import.ts';
@@ -204,55 +204,6 @@ describe('columns', () => {
 });
 
 describe('files', () => {
-  test.each<[string[], number, string, string?]>([
-    [['large.csv'], 3, 'large.csv has more than 50 MB, the most that cs imports at once.'],
-    [['.'], 2, ': it is a folder.'],
-    [['nowhere.csv'], 2, ': no such file.'],
-    [['a.ndjson', '--rejects', 'a.ndjson'], 2, '--rejects names the file that is imported.'],
-    [['a.ndjson', '--rejects', 'link.ndjson'], 2, '--rejects names the file that is imported.'],
-    [['a.ndjson', '--results', './a.ndjson'], 2, '--results names the file that is imported.'],
-    [
-      ['a.ndjson', '--rejects', 'r', '--results', './r'],
-      ...([2, '--rejects and --results name one file.'] as const),
-    ],
-    [
-      // The rejects could not be imported.
-      ['a.ndjson', '--rejects', 'r.v1.csv'],
-      ...([2, '--rejects has the format of the imported file, ndjson.'] as const),
-      'end its name with .ndjson',
-    ],
-    [['a.ndjson', '--rejects', 'none/r'], 2, "/none/r: the folder doesn't exist"],
-    [['a.ndjson', '--rejects', '.'], 2, "isn't a file."],
-    [['a.ndjson', '--results', 'none/r'], 2, "Couldn't write"],
-    [['a.ndjson', '--results', 'b.txt'], 7, "b.txt isn't a file of results. Nothing was sent."],
-    [['a.ndjson', '--parallel', '0'], 2, '--parallel 0 is out of range.'],
-    [['a.ndjson', '--skip', '17'], 2, '--skip: the file has no line 17.'],
-    [['a.ndjson', '--again', '1,3-5'], 2, '--again: the file has no line 3-5.'],
-    [['a.ndjson', '--skip', '17-'], 2, '--skip: "17-" isn\'t a list of rows.'],
-    [['a.ndjson', '--sheet', 'A'], 2, '--sheet is for xlsx files.'],
-  ])('customers %j is refused, and nothing is sent', async (line, code, message, hint) => {
-    const last = word();
-    const contents = { 'a.ndjson': lines(people(last, 2)), 'b.txt': 'something else\n' };
-    for (const [name, content] of Object.entries(contents)) await file(name, content);
-    await symlink(join(folder, 'a.ndjson'), join(folder, 'link.ndjson'));
-    await file('large.csv', 'lastName\n');
-    await truncate(join(folder, 'large.csv'), 10_000_000_000);
-    const { code: exited, error } = await run(['customers', ...line]);
-    expect([exited, error.message, await customers(last)]).toEqual([
-      ...[code, expect.stringContaining(message), []],
-    ]);
-    if (hint) expect(error.hint).toBe(hint);
-    for (const [name, content] of Object.entries(contents)) expect(await text(name)).toBe(content);
-  });
-
-  test.each([
-    [['event-types', '-'], "event types can't be imported."],
-    [['car-events', '-', '--update'], "car events can't be updated."],
-  ])('%j is refused', async (line, message) => {
-    const { code, error } = await run(line, { stdin: '{}' });
-    expect([code, error.message]).toEqual([2, message]);
-  });
-
   test('without rows: nothing to do', async () => {
     expect(await run(['customers', '-'], { stdin: 'lastName,email\n,\n' })).toMatchObject({
       code: 0,
@@ -328,10 +279,6 @@ describe('before anything is sent', () => {
       hint: 'fix them and run it again',
       details: { failed: [{ id: 'line 2', code: 'validation_failed' }] },
     });
-    const person = await run(line, { stdin: stdin.repeat(5), url, as: 'terminal' });
-    expect(person.stdout.match(/POST \/api\/v1\/cars/g)).toHaveLength(3);
-    expect(person.stderr).toContain('and 2 more');
-    expect(person.stderr).toContain('5 rows are valid; nothing was sent.');
     expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 

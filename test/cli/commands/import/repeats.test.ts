@@ -3,6 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { failure } from '../../../../src/cli/commands/import/send.ts';
 import { Interrupted } from '../../../../src/cli/errors/ended-run.ts';
 import { type CliOptions, type CliResult, cs } from '../../../helpers/cli.ts';
 import { facility } from '../../../helpers/facility.ts';
@@ -275,7 +276,7 @@ describe('a record that an earlier run created', () => {
     expect(named.json[0].error.message).toContain(`imported line 1 as ${ids[0]}, which`);
     expect(named.error).toMatchObject({
       message: 'the records of 3 rows are gone.',
-      hint: expect.stringContaining('`--again all`'),
+      hint: 'add `--again all` to import them again, or `--skip` with their numbers to leave them out',
     });
     const skipped = await run(service, [...contacts, '--skip', '1', '--again', '2,4']);
     expect(did(skipped)).toEqual(['skipped', 'created', 'not_found', 'already_imported']);
@@ -423,5 +424,14 @@ describe('what is remembered', () => {
     const { code, error, stdout } = await run(service, line);
     expect([code, error.code, stdout]).toEqual([7, 'state_unusable', '']);
     expect(await stored(lastName)).toHaveLength(1);
+  });
+});
+
+test('several rows without an answer, and what a person does about them', () => {
+  const error = { code: 'outcome_unknown', message: '', exitCode: 7, open: 'unsure' } as const;
+  const failed = [3, 5].map((row) => ({ row, key: '', did: 'failed', error }) as const);
+  expect(failure('line', { failed, done: 1, left: 0, rejects: undefined })).toMatchObject({
+    message: '2 rows may be stored.',
+    hint: 'look which of them are stored (3,5); then run it again with --skip for those, and --again for the others',
   });
 });
