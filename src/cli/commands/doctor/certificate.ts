@@ -39,15 +39,12 @@ export async function checkCertificate(
     if (!socket.authorized) {
       const names = subjectAltName.replaceAll(/DNS:|IP Address:/g, '');
       const [found, hint] = faultOf(String(socket.authorizationError), { day, by });
-      const all = names === '' ? lines : [...lines, `host names: ${names}`];
-      return problem(name, found, { exitCode: 9, lines: all, hint });
+      lines.push(`host names: ${names || 'none'}`);
+      return problem(name, found, { exitCode: 9, lines, hint });
     }
     const left = end.getTime() - now.getTime();
     if (left >= expiryWarningMs) return ok(name, `trusted until ${day}`, { lines });
-    const found =
-      left > 0
-        ? `trusted, expires in ${formatDuration(left)}, on ${day}`
-        : `expired on ${day} according to this machine's clock`;
+    const found = `trusted, expires in ${formatDuration(left)}, on ${day}`;
     return warning(name, found, { lines, hint: renew });
   } finally {
     socket.destroy();

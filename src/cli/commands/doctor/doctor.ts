@@ -41,7 +41,7 @@ const indentWidth = 17;
 
 async function render({ io, settings }: Context, findings: readonly Finding[]): Promise<string> {
   const styles = await stylesFor(io, 'stdout', settings.color);
-  const width = io.stdoutIsTerminal ? (io.columns ?? 80) : undefined;
+  const width = io.stdoutIsTerminal ? io.columns : undefined;
   const count = (state: State) => findings.filter((finding) => finding.state === state).length;
   const [problems, warnings] = [count('problem'), count('warning')];
   const counts = [
@@ -49,12 +49,11 @@ async function render({ io, settings }: Context, findings: readonly Finding[]): 
     ...(warnings > 0 ? [pluralize(warnings, 'warning', 'warnings')] : []),
   ];
   const unknown = findings.flatMap((finding) => finding.unknown ?? []);
-  const none = `No problems found${unknown.length > 0 ? ' in what could be checked' : ''}`;
   const style = problems > 0 ? styles.error : warnings > 0 ? styles.warning : styles.success;
   return [
     ...findings.flatMap((finding) => linesOf(finding, styles, width)),
     '',
-    style(`${counts.join(', ') || none}.`),
+    style(`${counts.join(', ') || 'No problems found'}.`),
     ...(unknown.length > 0 ? wrap(`Not checked: ${unknown.join('; ')}.`, width) : []),
   ].join('\n');
 }

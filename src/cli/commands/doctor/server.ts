@@ -25,14 +25,7 @@ export function checkAddress(
   baseUrl: string,
   allowInsecureHttp: boolean,
 ): { findings: Finding[]; address?: Address; proxy?: string | undefined } {
-  let address: Address;
-  try {
-    address = parseAddress(baseUrl);
-  } catch (error) {
-    return {
-      findings: [errorFinding('address', error), skipped('proxy', 'skipped (needs an address)')],
-    };
-  }
+  const address = parseAddress(baseUrl);
   const set = proxiesFor({ address, env: io.env }).proxy;
   const proxy = set && withoutPassword(set);
   const proxyFinding = ok('proxy', proxy === undefined ? 'none' : `${proxy}, from the environment`);

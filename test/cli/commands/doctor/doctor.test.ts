@@ -7,7 +7,12 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { openApiDocument } from '../../../../src/openapi/document.ts';
 import { createKey } from '../../../../src/service/admin.ts';
-import { certificate, expired, privateKey } from '../../../helpers/certificates.ts';
+import {
+  certificate,
+  expired,
+  makeCertificate,
+  privateKey,
+} from '../../../helpers/certificates.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import {
@@ -127,7 +132,8 @@ describe('the proxy', () => {
       9,
       `Couldn't reach https://cars.test through the proxy ${proxy}: connection refused.`,
     ]);
-    expect(stateOf(report)).toMatchObject({ proxy: 'ok', key: 'skipped' });
+    expect(find(report, 'proxy').found).toBe(`${proxy}, from the environment`);
+    expect(find(report, 'certificate').found).toBe('skipped (connected through a proxy)');
     const { code: exit, error } = await cs(['cars', 'list'], { env });
     expect([exit, error.message, error.hint]).toEqual([
       9,
@@ -162,35 +168,69 @@ describe('the certificate', () => {
     return join(folder, 'ca.pem');
   }
 
-  test('a self-signed one exits 9, reported once, with a hint', async () => {
-    const { code, json: report } = await doctor({
-      env: signedIn(await serveTls(certificate, privateKey)),
-    });
-    expect([code, find(report, 'certificate')]).toEqual([
-      9,
-      expect.objectContaining({ state: 'problem', hint: expect.stringContaining('--ca-file') }),
-    ]);
-    expect(find(report, 'certificate').lines.join()).toContain(
-      'for car-storage.test, issued by itself, TLSv1.3',
-    );
-    expect(find(report, 'server').state).toBe('skipped');
+  const own = { cert: certificate, key: privateKey };
+  const ofAnIssuer = makeCertificate('car-storage.test', {
+    issuer: makeCertificate('Issuer', { isAuthority: true }),
   });
-
-  test.each([
-    ['trusted until 2126-10-27', 'ok', 0, certificate, privateKey, undefined],
+  const renew = 'ask the operator of the server to renew it';
+  const trust = 'if you are sure that it is the right server, trust its certificate with --ca-file';
+  test.each<
+    [found: string, hint: string | null, typeof own, lines: string[], { ca?: false; now?: Date }?]
+  >([
+    ['trusted until 2126-10-27', null, own, ['for car-storage.test, issued by itself, TLSv1.3']],
     [
-      ...['trusted, expires in 7 days, on 2126-10-27', 'warning', 0, certificate, privateKey],
-      new Date('2126-10-20T00:00:00Z'),
+      'trusted, expires in 7 days, on 2126-10-27',
+      renew,
+      own,
+      ['for car-storage.test, issued by itself, TLSv1.3'],
+      { now: new Date('2126-10-20T00:00:00Z') },
     ],
-    ['expired on 2020-02-01', 'problem', 9, expired.cert, expired.key, undefined],
-  ] as const)('%s: %s', async (found, state, exit, cert, key, now) => {
+    [
+      'expired on 2020-02-01',
+      `${renew}, or check this machine's clock`,
+      expired,
+      [
+        'for car-storage.test, issued by itself, TLSv1.3',
+        'host names: car-storage.test, localhost, 127.0.0.1',
+      ],
+    ],
+    [
+      'issued for another host name',
+      'use a host name of the certificate with --base-url',
+      makeCertificate('elsewhere.test'),
+      ['for elsewhere.test, issued by itself, TLSv1.3', 'host names: elsewhere.test'],
+    ],
+    [
+      'self-signed, and not trusted on this machine',
+      trust,
+      own,
+      [
+        'for car-storage.test, issued by itself, TLSv1.3',
+        'host names: car-storage.test, localhost, 127.0.0.1',
+      ],
+      { ca: false },
+    ],
+    [
+      'refused: UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      trust,
+      ofAnIssuer,
+      ['for car-storage.test, issued by Issuer, TLSv1.3', 'host names: car-storage.test'],
+      { ca: false },
+    ],
+  ])('%s', async (found, hint, { cert, key }, lines, { ca, now } = {}) => {
     const { code, json: report } = await doctor({
-      line: ['--ca-file', await pem(cert)],
+      line: ca === false ? [] : ['--ca-file', await pem(cert)],
       env: signedIn(await serveTls(cert, key)),
       now,
     });
-    expect([code, find(report, 'certificate')]).toMatchObject([exit, { state, found }]);
-    expect(stateOf(report).server).toBe(exit === 0 ? 'ok' : 'skipped');
+    const right = find(report, 'certificate');
+    expect({ found: right.found, hint: right.hint, lines: right.lines }).toEqual({
+      found,
+      hint,
+      lines,
+    });
+    const isTrusted = found.startsWith('trusted');
+    expect([code, stateOf(report).server]).toEqual(isTrusted ? [0, 'ok'] : [9, 'skipped']);
   });
 });
 
@@ -226,16 +266,16 @@ describe('what a person reads', () => {
   const none = problem(404, 'route_not_found');
   const page = json(200, { data: [], page: 1, limit: 1, total: 0 });
 
-  /** Of each page what isn't right: `=` names checks that say the same as on the first page, `…` those that need the ones above. */
+  /** The first page, and of each other what isn't right: `=` names checks that say the same as on the first page, `…` those that need the ones above. */
   function differences(text: string): string {
     const checks = /^[^\s$\d] +(\S+) .*\n( {17}.*\n)*/gm;
-    const wrong = text.replace(/^✓.*\n( {17}.*\n)*/gm, '');
-    const first: readonly string[] = wrong.slice(0, wrong.indexOf('\n\n') + 1).match(checks) ?? [];
-    const start = first.join('').length;
+    const start = text.indexOf('\n\n') + 1;
+    const first: readonly string[] = text.slice(0, start).match(checks) ?? [];
     return [
-      wrong.slice(0, start),
-      wrong
+      text.slice(0, start),
+      text
         .slice(start)
+        .replace(/^✓.*\n( {17}.*\n)*/gm, '')
         .replace(checks, (check, name) =>
           first.includes(check)
             ? `= ${name}\n`
@@ -318,8 +358,14 @@ describe('what a person reads', () => {
         ...of((path) => (path === '/cars' ? page : none), 'cs doctor'),
         ...of(() => silence(), 'cs doctor --timeout 200ms'),
         ...of(() => me, 'CS_API_KEY= cs doctor'),
-        'CS_API_KEY= CS_KEY_COMMAND=false cs doctor',
+        () =>
+          writeFile(join(folder, 'locked'), '#!/bin/sh\necho The vault is locked >&2\nexit 1\n', {
+            mode: 0o700,
+          }),
+        'CS_API_KEY= CS_KEY_COMMAND={folder}/locked cs doctor',
         'CS_BASE_URL={dead} cs doctor',
+        'CS_BASE_URL=https://127.0.0.1:1 cs doctor',
+        'CS_BASE_URL=http://0.0.0.0:1 cs doctor --allow-insecure-http',
         'CS_BASE_URL=cars.example.com cs doctor --base-url {dead}',
         'CS_BASE_URL=http://cars.test cs doctor',
         'CS_OUTPUT=jsn CS_RETRIES=many cs doctor -o table',
