@@ -66,6 +66,17 @@ export async function find<N extends RecordTable>(
   return rows[0] as Tables[N] | undefined;
 }
 
+/** A record that another one, or a checked body, names. */
+export async function findOrThrow<N extends RecordTable>(
+  context: OfTeam,
+  name: N,
+  id: string,
+): Promise<Tables[N]> {
+  const record = await find(context, name, id);
+  if (!record) throw new Error(`${name} ${id} is missing`);
+  return record;
+}
+
 /** A record of the team with these values. */
 export async function findBy<N extends RecordTable>(
   context: OfTeam,

@@ -1,17 +1,13 @@
 /** The audiences and steps of a campaign. */
 import type { RecordFor } from '../../contract/contract.ts';
 import type { ReadContext } from '../context.ts';
-import { find, listBy } from '../records.ts';
+import { findOrThrow, listBy } from '../records.ts';
 
 /** The campaign of an audience or step. */
-export async function campaignOf(
+export const campaignOf = (
   context: ReadContext,
   { campaignId }: { campaignId: string },
-): Promise<RecordFor<'campaigns'>> {
-  const campaign = await find(context, 'campaigns', campaignId);
-  if (!campaign) throw new Error('An audience or step belongs to a campaign');
-  return campaign;
-}
+): Promise<RecordFor<'campaigns'>> => findOrThrow(context, 'campaigns', campaignId);
 
 export const audiencesOf = (context: ReadContext, campaignId: string) =>
   listBy(context, 'campaignAudiences', { campaignId }, 'id');

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
 import { ApiProblem } from '../problem.ts';
-import { change, find } from '../records.ts';
+import { change, findOrThrow } from '../records.ts';
 
 type SocialEvent = RecordFor<'socialEvents'>;
 
@@ -32,8 +32,7 @@ export function requireOpen(
  */
 export async function recountEvent(context: Context, eventId: string): Promise<SocialEvent> {
   const { db, team } = context;
-  const event = await find(context, 'socialEvents', eventId);
-  if (!event) throw new Error('An invite or reply belongs to an event');
+  const event = await findOrThrow(context, 'socialEvents', eventId);
   const replies = await db
     .selectFrom('rsvps')
     .innerJoin('rsvpOptions', (join) =>
@@ -124,14 +123,8 @@ function refuseOverCapacity(
   );
 }
 
-async function optionOf(
-  context: Context,
-  { rsvpOptionId }: RecordFor<'rsvps'>,
-): Promise<RecordFor<'rsvpOptions'>> {
-  const option = await find(context, 'rsvpOptions', rsvpOptionId);
-  if (!option) throw new Error('A reply has an option');
-  return option;
-}
+const optionOf = (context: Context, { rsvpOptionId }: RecordFor<'rsvps'>) =>
+  findOrThrow(context, 'rsvpOptions', rsvpOptionId);
 
 async function countPeople(
   { db, team }: Context,

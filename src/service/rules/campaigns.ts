@@ -9,7 +9,7 @@ import { forgetStep } from '../campaigns/sends.ts';
 import { requireTransition } from '../constraints.ts';
 import type { Context } from '../context.ts';
 import { ApiProblem, invalid, invalidValue } from '../problem.ts';
-import { change, find } from '../records.ts';
+import { change, findOrThrow } from '../records.ts';
 import { toColumns } from '../values.ts';
 import { renumber } from './positions.ts';
 import type { RulesOf } from './rule.ts';
@@ -226,8 +226,7 @@ async function useTemplate(
   channel: Campaign['channel'],
   templateId: string,
 ): Promise<RecordFor<'templates'>> {
-  const template = await find(context, 'templates', templateId);
-  if (!template) throw new Error('The template was checked before');
+  const template = await findOrThrow(context, 'templates', templateId);
   if (template.channel !== channel) {
     throw invalidValue(
       'templateId',

@@ -3,7 +3,7 @@ import type { RecordFor } from '../../contract/contract.ts';
 import type { Context, ReadContext } from '../context.ts';
 import { photoKind } from '../files/file-kinds.ts';
 import { ApiProblem, invalidValue } from '../problem.ts';
-import { change, find, findBy, insert, newId, remove } from '../records.ts';
+import { change, find, findBy, findOrThrow, insert, newId, remove } from '../records.ts';
 import { type EventType, eventTypeByValue, requireTypeInUse } from './event-types.ts';
 import { requireLocationInUse } from './locations.ts';
 import {
@@ -126,8 +126,7 @@ async function requireAppointment(
   car: RecordFor<'cars'>,
   type: EventType,
 ): Promise<RecordFor<'appointments'>> {
-  const appointment = await find(context, 'appointments', id);
-  if (!appointment) throw new Error('The appointment was checked before');
+  const appointment = await findOrThrow(context, 'appointments', id);
   const { status, carId, appointmentTypeId } = appointment;
   if (carId !== car.id)
     throw new ApiProblem('session_mismatch', 'The appointment is for another car', {

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import type { Where } from '../lists.ts';
 import { ApiProblem, invalidValue } from '../problem.ts';
-import { change, find } from '../records.ts';
+import { change, find, findOrThrow } from '../records.ts';
 import { toUtc } from '../values.ts';
 import { requireActive } from './locations.ts';
 import { atTime, park, refuseArchived, release, requireParkedIn, requireTarget } from './places.ts';
@@ -82,8 +82,7 @@ export const parkingAssignments: RulesOf<'parkingAssignments'> = {
     active: (where, value) => where('endedAt', value ? 'is' : 'is not', null),
   },
   async create(context, { body, preconditions }) {
-    const car = await find(context, 'cars', body.carId);
-    if (!car) throw new Error('The car was checked before');
+    const car = await findOrThrow(context, 'cars', body.carId);
     const target = requireTarget(body);
     refuseArchived(car);
     await requireParkedIn(context, car, preconditions.ifParkedIn);
@@ -113,8 +112,7 @@ export const parkingAssignments: RulesOf<'parkingAssignments'> = {
       );
     }
     if (body.endedAt === null) return proceed();
-    const car = await find(context, 'cars', record.carId);
-    if (!car) throw new Error('An assignment has a car');
+    const car = await findOrThrow(context, 'cars', record.carId);
     const ended = await release(context, { car, at: atTime(context, body.endedAt, 'endedAt') });
     if (!ended) throw new Error('An open assignment can be ended');
     return change(context, 'parkingAssignments', ended.assignment, { notes: body.notes });

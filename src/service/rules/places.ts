@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { contract, type RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
 import { ApiProblem } from '../problem.ts';
-import { change, find, findBy, insert, listBy } from '../records.ts';
+import { change, find, findBy, findOrThrow, insert, listBy } from '../records.ts';
 import { toUtc } from '../values.ts';
 import { clockToleranceMs } from './times.ts';
 
@@ -216,8 +216,7 @@ const openAssignment = (context: Context, car: Car) =>
   findBy(context, 'parkingAssignments', { carId: car.id, endedAt: null });
 
 async function requireFreeSpot(context: Context, spotId: string, car: Car): Promise<void> {
-  const spot = await find(context, 'parkingSpots', spotId);
-  if (!spot) throw new Error('The spot was checked before');
+  const spot = await findOrThrow(context, 'parkingSpots', spotId);
   const zone = spot.zoneId ? await find(context, 'parkingZones', spot.zoneId) : undefined;
   await requireInUse(context, 'spot', spot);
   if (zone && !zone.isActive)
@@ -235,8 +234,7 @@ async function requireFreeSpot(context: Context, spotId: string, car: Car): Prom
 }
 
 async function requirePlaceInZone(context: Context, zoneId: string): Promise<void> {
-  const zone = await find(context, 'parkingZones', zoneId);
-  if (!zone) throw new Error('The zone was checked before');
+  const zone = await findOrThrow(context, 'parkingZones', zoneId);
   await requireInUse(context, 'zone', zone);
   if (zone.capacity !== null && zone.occupied >= zone.capacity) {
     throw new ApiProblem(

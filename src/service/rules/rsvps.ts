@@ -8,7 +8,7 @@ import { type CreateFor, contract, type RecordFor } from '../../contract/contrac
 import type { Context } from '../context.ts';
 import type { Where } from '../lists.ts';
 import { ApiProblem, invalid, invalidValue } from '../problem.ts';
-import { anyTable, change, find, findBy } from '../records.ts';
+import { anyTable, change, find, findBy, findOrThrow } from '../records.ts';
 import { recountEvent, requireCapacity, requireOpen } from './attendance.ts';
 import { foldEmail, folded } from './emails.ts';
 import type { RulesOf } from './rule.ts';
@@ -79,8 +79,7 @@ export const rsvps: RulesOf<'rsvps'> = {
   async update(context, { record, body }, proceed) {
     const { rsvpOptionId = record.rsvpOptionId, partySize = record.partySize } = body;
     if (rsvpOptionId === record.rsvpOptionId && partySize === record.partySize) return proceed();
-    const event = await find(context, 'socialEvents', record.socialEventId);
-    if (!event) throw new Error('A reply belongs to an event');
+    const event = await findOrThrow(context, 'socialEvents', record.socialEventId);
     requireOpen(context, event);
     await requireOptionOf(context, event, rsvpOptionId);
     const reply = await proceed();
