@@ -16,7 +16,7 @@ const { write } = service.admin.database;
 
 const messages = async () =>
   (await checkData({ data, database })).findings.map(({ message }) => message);
-const wrong = '1 record with a wrong search entry';
+const wrong = '1 car with a wrong search entry';
 
 test.each([
   ['a text', (id: string) => sql`update "searchEntries" set "text" = 'x' where "id" = ${id}`],

@@ -124,18 +124,16 @@ function replies(what: string, kind: string): string {
     where r."teamId" = e."teamId" and r."socialEventId" = e.id and o.kind = '${kind}')`;
 }
 
-const one = 'record with a wrong search entry';
-const many = 'records with wrong search entries';
-
 export const searchQuestions = (database: 'sqlite' | 'postgres'): Question[] =>
-  searchedTables.flatMap((table) =>
-    (database === 'sqlite' ? inSqlite(table) : inPostgres(table)).map((sql) => ({
-      one,
-      many,
-      table: table.name,
+  searchedTables.flatMap((table) => {
+    const { name, singular, plural } = table;
+    return (database === 'sqlite' ? inSqlite(table) : inPostgres(table)).map((sql) => ({
+      one: `${singular} with a wrong search entry`,
+      many: `${plural} with wrong search entries`,
+      table: name,
       sql,
-    })),
-  );
+    }));
+  });
 
 const differs = (table: SearchedTable) =>
   `e."text" is distinct from ${textOf(table, 'r')} or e."keys" is distinct from ${keyLines(table, 'r')}`;

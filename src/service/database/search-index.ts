@@ -11,6 +11,8 @@ import type { SearchTerms } from './search-text.ts';
 
 export interface SearchedTable {
   readonly name: string;
+  readonly singular: string;
+  readonly plural: string;
   /** The columns of the text. */
   readonly fields: readonly string[];
   /** The columns of each key, joined by a space. */
@@ -19,9 +21,11 @@ export interface SearchedTable {
 
 /** Those that the contract lets lists search in. Once a version is released, a change of it takes a migration that creates the triggers again. */
 export const searchedTables: readonly SearchedTable[] = Object.values<Resource>(contract).flatMap(
-  ({ name, filters = {} }) =>
+  ({ name, singular, plural, filters = {} }) =>
     Object.values(filters).flatMap((filter) =>
-      filter.by === 'search' ? [{ name, fields: filter.fields, keys: filter.keys }] : [],
+      filter.by === 'search'
+        ? [{ name, singular, plural, fields: filter.fields, keys: filter.keys }]
+        : [],
     ),
 );
 
