@@ -24,7 +24,6 @@ const leftToFull: Readonly<Record<string, string>> = {
   'service/{backup,campaigns}/crash.test.ts': 'kills processes',
   'pictures/*.test.ts': 'the demonstration as a whole',
   'service/files/s3.test.ts': 'a store of several processes',
-  'service/busy.test.ts': 'waits out a lock of five seconds',
   'service/durability.test.ts': 'kills processes',
   'service/outbox/delivery.test.ts': 'kills processes',
   'service/fuzz.test.ts': 'random requests',

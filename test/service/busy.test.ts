@@ -1,8 +1,12 @@
 /** What a lock that another process holds on the database does to the service. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from 'vitest';
-import { testService } from '../helpers/service.ts';
+import { afterAll, expect, test, vi } from 'vitest';
+import { type Answer, testService } from '../helpers/service.ts';
+
+/** Time stands still, so a lock is waited for however slow the machine is. */
+vi.useFakeTimers({ toFake: ['Date'] });
+afterAll(() => vi.useRealTimers());
 
 const service = await testService();
 const total = async (): Promise<number> => (await service.call('GET', '/cars')).body.total;
@@ -32,7 +36,14 @@ test('a lock that is never released ends in a 503 problem', async () => {
   const before = await total();
   const other = new DatabaseSync(join(service.data, 'cs.sqlite'));
   other.exec('begin immediate');
-  const answer = await service.call('POST', '/cars', { year: 1991, make: 'Audi', model: 'V8' });
+  let answer: Answer | undefined;
+  void service.call('POST', '/cars', { year: 1991, make: 'Audi', model: 'V8' }).then((given) => {
+    answer = given;
+  });
+  while (!answer) {
+    vi.setSystemTime(Date.now() + 1000);
+    await total();
+  }
   other.exec('rollback');
   other.close();
   expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable', details: null } });

@@ -1,13 +1,18 @@
 /** A machine whose clock is off: what happens now is dated by the server, and a relative time is refused with both clocks. */
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { counterOfFile } from './counter.ts';
+
+/** Time stands still in a test, however slow the machine is; the header `Date` alone goes on. */
+vi.useFakeTimers({ toFake: ['Date'] });
+afterAll(() => vi.useRealTimers());
 
 const counter = counterOfFile();
 
 let state: string;
 beforeEach(async () => {
+  vi.setSystemTime(vi.getRealSystemTime());
   state = await makeFolder();
   onTestFinished(() => removeFolder(state));
 });
