@@ -455,6 +455,30 @@ describe.each(Object.entries(interfaceTable))('%s', (name, stated) => {
     });
   }
 
+  const wide = {
+    from: ['2001-01-01T00:00:00Z'],
+    to: ['2199-01-01T00:00:00Z'],
+    rule: [true, false],
+  };
+  const others = Object.entries(resource.filters ?? {}).flatMap(
+    ([filter, { by, schema, ...rest }]) =>
+      by === 'equals' || by === 'search' || !schema.safeParse(wide[by][0]).success
+        ? []
+        : [{ filter, field: 'field' in rest ? rest.field : '', values: wide[by] }],
+  );
+  if (post)
+    test.each(others)(
+      '$filter finds records of the team alone',
+      async ({ filter, field, values }) => {
+        const given = field === 'scheduledAt' ? { [field]: await another(field, null) } : {};
+        const { path } = await sample(given);
+        const theirs = await foreignId(given);
+        const found = await Promise.all(values.map((value) => idsAt(path, `${filter}=${value}`)));
+        expect(found.flat().length).toBeGreaterThan(0);
+        expect(found.flat()).not.toContain(theirs);
+      },
+    );
+
   if (post && stated.search) {
     const searched = stated.search.filter((field) => !(`${name}.${field}` in needsMore));
     test.each(searched)('q searches %s', async (field) => {
