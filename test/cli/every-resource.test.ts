@@ -1,12 +1,13 @@
 /** Every operation of the contract can be done from the command, as a person and as a script would. */
 
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { catalogue } from '../../src/cli/commands/catalogue.ts';
 import { Command } from '../../src/cli/framework/command.ts';
 import { type CommandInfo, describeCommand } from '../../src/cli/framework/tree/manifest.ts';
 import { contract } from '../../src/contract/contract.ts';
 import { type Operation, walk } from '../../src/contract/operations.ts';
 import { type CliOptions, cs } from '../helpers/cli.ts';
+import { forMany, offenders } from '../helpers/offenders.ts';
 import { example, fill, named, queryOf, samplesOf } from '../helpers/samples.ts';
 import { testService } from '../helpers/service.ts';
 
@@ -35,98 +36,111 @@ const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
 
 const run = (words: string[], options: CliOptions = {}) =>
   cs([...words, '--no-input'], { env, ...options });
-const plain = (verb: string) =>
-  operations
-    .filter((operation) => operation.verb === verb && derived(operation))
-    .map((one) => [one.id, one] as const);
 /** Commands made by the contract end with the verb itself, and are no singleton's. */
-const derived = ({ id, verb, resource }: Operation) =>
-  found.get(id)?.at(-1) === verb && !resource.singleton;
-const wordsOf = ({ id }: Operation) => found.get(id) as string[];
+const derived = (verb: string) =>
+  operations
+    .filter((one) => one.verb === verb && found.get(one.id)?.at(-1) === verb)
+    .filter(({ resource }) => !resource.singleton)
+    .map((one) => ({ ...one, name: one.id, words: found.get(one.id) as string[] }));
 
-describe.each(plain('list'))('%s', (_, operation) => {
-  test('shows a record to a script and to a person', async () => {
-    const parents = await of.ids(operation);
-    const made = operation.resource.computed ? undefined : await madeBelow(operation, parents);
-    const needed = Object.fromEntries(new URLSearchParams(queryOf(operation)));
-    const flags = Object.entries(needed).flatMap(([name, value]) => [`--${name}`, value]);
-    const words = [...wordsOf(operation), ...(made?.parents ?? parents), ...flags];
-    const script = await run([...words, '--all']);
-    expect([script.code, script.stderr]).toEqual([0, '']);
-    if (made) expect(script.json.map(({ id }: { id: string }) => id)).toContain(made.id);
-    const person = await run(words, { as: 'terminal' });
-    expect(person.code).toBe(0);
-    for (const line of person.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-  });
-});
-
-describe.each(plain('get'))('%s', (_, operation) => {
-  test('gets one record, and several', async () => {
-    const ids = await of.ids(operation);
-    const one = await run([...wordsOf(operation), ...ids]);
-    expect([one.code, one.json.id]).toEqual([0, ids.at(-1)]);
-    const several = await run([...wordsOf(operation), ...ids.slice(0, -1), '--ids', '-'], {
-      stdin: `${ids.at(-1)}\n`,
+test(
+  'list shows a record to a script and to a person',
+  async () => {
+    const failing = await offenders(derived('list'), async (operation) => {
+      const parents = await of.ids(operation);
+      const made = operation.resource.computed ? undefined : await madeBelow(operation, parents);
+      const needed = Object.fromEntries(new URLSearchParams(queryOf(operation)));
+      const flags = Object.entries(needed).flatMap(([name, value]) => [`--${name}`, value]);
+      const words = [...operation.words, ...(made?.parents ?? parents), ...flags];
+      const script = await run([...words, '--all']);
+      expect([script.code, script.stderr]).toEqual([0, '']);
+      if (made) expect(script.json.map(({ id }: { id: string }) => id)).toContain(made.id);
+      const person = await run(words, { as: 'terminal' });
+      expect(person.code).toBe(0);
+      for (const line of person.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
     });
-    expect([several.code, several.json]).toEqual([0, [one.json]]);
-    expect((await run([...wordsOf(operation), ...ids], { as: 'terminal' })).stdout).toContain(
-      ids.at(-1),
-    );
-  });
-});
+    expect(failing).toEqual([]);
+  },
+  forMany,
+);
 
-describe.each(plain('create'))('%s', (_, operation) => {
-  test('creates a record from a body, and none with --dry-run', async () => {
-    const parents = await of.ids(operation);
-    const body = await of.body(operation.resource, parents[0]);
-    const words = [...wordsOf(operation), ...parents, '--input', '-'];
-    const planned = await run([...words, '--dry-run'], { stdin: JSON.stringify(body) });
-    expect(planned.json).toMatchObject({
-      dryRun: true,
-      method: 'POST',
-      path: `/api/v1${fill(operation.path, parents)}`,
+test(
+  'get reads one record, and several',
+  async () => {
+    const failing = await offenders(derived('get'), async (operation) => {
+      const ids = await of.ids(operation);
+      const one = await run([...operation.words, ...ids]);
+      expect([one.code, one.json.id]).toEqual([0, ids.at(-1)]);
+      const several = await run([...operation.words, ...ids.slice(0, -1), '--ids', '-'], {
+        stdin: `${ids.at(-1)}\n`,
+      });
+      expect([several.code, several.json]).toEqual([0, [one.json]]);
+      const { stdout } = await run([...operation.words, ...ids], { as: 'terminal' });
+      expect(stdout).toContain(ids.at(-1));
     });
-    const made = await run(words, { stdin: JSON.stringify(body) });
-    expect([made.code, made.stderr]).toEqual([0, '']);
-    expect((await of.read(fill(`${operation.path}/{id}`, [...parents, made.json.id]))).id).toBe(
-      made.json.id,
-    );
-  });
-});
+    expect(failing).toEqual([]);
+  },
+  forMany,
+);
 
-describe.each(plain('update'))('%s', (_, operation) => {
-  test('updates one by a flag', async () => {
-    const ids = await of.ids(operation);
-    const [field, value] = changeable(operation);
-    const words = [...wordsOf(operation), ...ids];
-    const planned = await run([...words, `--${field}`, value, '--dry-run']);
-    expect([planned.stderr, planned.json.method]).toEqual(['', 'PATCH']);
-    const changed = await run([...words, `--${field}`, value]);
-    expect([changed.code, changed.stderr]).toEqual([0, '']);
-    expect(changed.json.id).toBe(ids.at(-1));
-  });
-});
+test(
+  'create makes a record of a body, and none with --dry-run',
+  async () => {
+    const failing = await offenders(derived('create'), async (operation) => {
+      const parents = await of.ids(operation);
+      const stdin = JSON.stringify(await of.body(operation.resource, parents[0]));
+      const words = [...operation.words, ...parents, '--input', '-'];
+      const path = `/api/v1${fill(operation.path, parents)}`;
+      const planned = await run([...words, '--dry-run'], { stdin });
+      expect(planned.json).toMatchObject({ dryRun: true, method: 'POST', path });
+      const made = await run(words, { stdin });
+      expect([made.code, made.stderr]).toEqual([0, '']);
+      const stored = await of.read(fill(`${operation.path}/{id}`, [...parents, made.json.id]));
+      expect(stored.id).toBe(made.json.id);
+    });
+    expect(failing).toEqual([]);
+  },
+  forMany,
+);
 
-describe.each(plain('delete'))('%s', (_, operation) => {
-  test('asks for confirmation, and for the count of several', async () => {
-    const ids = await of.ids(operation);
-    const words = [...wordsOf(operation), ...ids.slice(0, -1)];
-    const own = ids.at(-1) as string;
-    expect((await run([...words, own])).code).toBe(2);
-    expect((await run([...words, '--ids', own, '--yes'])).code).toBe(2);
-    expect((await run([...words, '--ids', own, '--confirm', '2'])).code).toBe(2);
-    const deleted = await run([...words, '--ids', own, '--confirm', '1']);
-    // With a parameter, it only deactivates by default.
-    const said = operation.query ? `${own} is deactivated, not deleted.\n` : '';
-    expect([
-      deleted.code,
-      deleted.stderr,
-      deleted.json.map(({ id }: { id: string }) => id),
-    ]).toEqual([0, said, [own]]);
-    const again = await run([...words, own, '--yes']);
-    expect(again.code).toBe(operation.query ? 0 : 6);
-  });
-});
+test(
+  'update changes a record by a flag',
+  async () => {
+    const failing = await offenders(derived('update'), async (operation) => {
+      const ids = await of.ids(operation);
+      const [field, value] = changeable(operation);
+      const words = [...operation.words, ...ids, `--${field}`, value];
+      const planned = await run([...words, '--dry-run']);
+      expect([planned.stderr, planned.json.method]).toEqual(['', 'PATCH']);
+      const changed = await run(words);
+      expect([changed.code, changed.stderr, changed.json.id]).toEqual([0, '', ids.at(-1)]);
+    });
+    expect(failing).toEqual([]);
+  },
+  forMany,
+);
+
+test(
+  'delete asks for confirmation, and for the count of several',
+  async () => {
+    const failing = await offenders(derived('delete'), async (operation) => {
+      const ids = await of.ids(operation);
+      const words = [...operation.words, ...ids.slice(0, -1)];
+      const own = ids.at(-1) as string;
+      for (const flags of [[own], ['--ids', own, '--yes'], ['--ids', own, '--confirm', '2']])
+        expect((await run([...words, ...flags])).code).toBe(2);
+      const deleted = await run([...words, '--ids', own, '--confirm', '1']);
+      // With a parameter, it only deactivates by default.
+      const said = operation.query ? `${own} is deactivated, not deleted.\n` : '';
+      expect([deleted.code, deleted.stderr]).toEqual([0, said]);
+      expect(deleted.json.map(({ id }: { id: string }) => id)).toEqual([own]);
+      const again = await run([...words, own, '--yes']);
+      expect(again.code).toBe(operation.query ? 0 : 6);
+    });
+    expect(failing).toEqual([]);
+  },
+  forMany,
+);
 
 async function madeBelow(
   operation: Operation,
