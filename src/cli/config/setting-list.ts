@@ -6,7 +6,7 @@
  * yes, and name no variable.
  */
 import { defaultRetries, defaultTimeoutMs } from '../../client/options.ts';
-import { usage } from '../errors/exit.ts';
+import { type CliError, usage } from '../errors/exit.ts';
 import { parseWhen } from '../input/when.ts';
 import { columnFormats, formatNames } from '../output/formats.ts';
 import { joinList, nearest } from '../terminal/text.ts';
@@ -298,7 +298,11 @@ export const settingList: readonly SettingInfo[] = [
     variable: 'CS_UPDATE_URL',
     about: 'address of the newest version number, for a note once a day on a terminal',
     defaultText: 'none',
-    check: matching(/^https?:\/\/\S+$/, "isn't an address", 'use https://… of `latest`'),
+    check: matching(
+      /^https?:\/\/\S+$/,
+      "isn't an address",
+      'write it like https://cars.example.com/latest',
+    ),
     stored: true,
   },
   {
@@ -568,7 +572,6 @@ function checkTime(value: string, now: Date): ValueProblem | undefined {
     parseWhen(value, now, 'CS_UPDATED_AFTER');
     return undefined;
   } catch (error) {
-    const { hint = 'write it like "1 hour ago"' } = error as { hint?: string };
-    return { message: "isn't a valid time", hint };
+    return { message: "isn't a valid time", hint: (error as CliError).hint as string };
   }
 }

@@ -267,7 +267,7 @@ export const serviceHints = {
   rate_limited: 'wait a minute, or allow more retries with --retries',
   internal_error:
     'send the request id to the operator of the server, who finds the cause in the log',
-  unavailable: 'the service is starting or stopping: try again in a moment',
+  unavailable: 'try again in a moment',
   storage_full: 'tell the operator of the server to make room on its disk, then try again',
 } as const satisfies Record<ProblemCode, string>;
 

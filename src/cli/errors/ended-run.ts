@@ -23,18 +23,12 @@ export class Interrupted extends Error {
 }
 
 /** The reader closed the pipe, like `head`. Not an error. */
-export class ClosedPipe extends Error {
-  constructor() {
-    super('The reader of the output has gone.');
-    this.name = 'ClosedPipe';
-  }
-}
+export class ClosedPipe extends Error {}
 
 /** The result couldn't be formatted, such as by a failing jq program. */
 export class UnprintedResult extends Error {
   constructor(cause: unknown) {
-    super("Couldn't print the result.", { cause });
-    this.name = 'UnprintedResult';
+    super(undefined, { cause });
   }
 }
 
@@ -44,6 +38,5 @@ export class UnwrittenResult extends Error {
 
   constructor(cause: NodeJS.ErrnoException) {
     super(`Couldn't write the result: ${describeFsError(cause)}.`, { cause });
-    this.name = 'UnwrittenResult';
   }
 }

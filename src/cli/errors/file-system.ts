@@ -7,18 +7,10 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'permission is denied',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of the path is a file, not a folder',
-  EEXIST: 'a file already exists there',
   ELOOP: 'its links lead in a circle',
-  ENAMETOOLONG: 'the name is too long',
   ENOSPC: 'the disk is full',
   EDQUOT: 'your share of the disk is full',
   EROFS: 'the disk is read-only',
-  EFBIG: 'the file would be larger than is allowed',
-  EIO: 'the disk or the device fails',
-  EMFILE: 'too many files are open',
-  ENFILE: 'too many files are open',
-  EBUSY: 'something else uses it',
-  ETXTBSY: 'something else uses it',
 };
 
 /** SQLite's codes. Its I/O error is the answer of a disk that is full as well. */

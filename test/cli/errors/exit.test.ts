@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PhotoFileError } from '../../../src/cli/commands/photos/photo-file.ts';
-import { type ExitCode, exitCodes, ownCodes } from '../../../src/cli/errors/codes.ts';
+import type { ExitCode } from '../../../src/cli/errors/codes.ts';
 import {
   Interrupted,
   UnprintedResult,
@@ -42,16 +42,6 @@ describe('scripts rely on the exit codes', () => {
     ...{ 304: 1, 401: 4, 403: 5, 404: 6, 405: 3, 409: 7, 410: 6, 412: 7, 413: 3, 418: 3 },
     ...{ 422: 3, 429: 8, 500: 10, 503: 10 },
   };
-  const ofCommand = {
-    ...{ usage: [2, 1], declined: [13], interrupted: [130, 143], ambiguous_name: [14] },
-    ...{ partial: [11, 12], not_tried: [11], unexpected: [1], not_signed_in: [4] },
-    ...{ read_only_profile: [5], connection_failed: [9], connection_lost: [9], timeout: [9] },
-    ...{ tls_failed: [9], unexpected_answer: [9, 10], operation_missing: [9] },
-    ...{ filter_ignored: [9], unsteady_list: [9], invalid_file: [3, 9] },
-    ...{ file_unusable: [1, 2, 6], file_exists: [7], stored_not_printed: [15] },
-    ...{ already_running: [7], unfinished: [7], outcome_unknown: [9, 7, 11], other_origin: [7] },
-    ...{ state_unusable: [7], data_unusable: [1, 2, 3, 7] },
-  };
 
   test('of each status', () => {
     const found = Object.keys(ofStatus).map((status) => [
@@ -59,11 +49,6 @@ describe('scripts rely on the exit codes', () => {
       exitCodeOf(refusal(Number(status))),
     ]);
     expect(Object.fromEntries(found)).toEqual(ofStatus);
-  });
-
-  test('of each code of the command, the default first', () => {
-    const exits = Object.entries(ownCodes).map(([code, info]) => [code, info.exits]);
-    expect(Object.fromEntries(exits)).toEqual(ofCommand);
   });
 
   /** Where no status of an answer decides. */
@@ -87,11 +72,6 @@ describe('scripts rely on the exit codes', () => {
       return [code, [report.code, report.exitCode]];
     });
     expect(Object.fromEntries(found)).toEqual(ofClient);
-  });
-
-  test('which all have a use', () => {
-    const used = [0, ...Object.values(ofStatus), ...Object.values(ofCommand).flat()];
-    expect(new Set(used)).toEqual(new Set(Object.keys(exitCodes).map(Number)));
   });
 });
 

@@ -84,13 +84,6 @@ describe('the table of codes', () => {
   });
 });
 
-test.each(listCodes().map(({ code }) => code))('cs explain %s', async (code) => {
-  const { code: exit, json } = await cs(['explain', code]);
-  expect([exit, json.code]).toEqual([0, code]);
-  const { stdout } = await cs(['explain', code], { as: 'terminal' });
-  expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
-});
-
 describe('its output', () => {
   test('status, exit code, next step and operations', async () => {
     const { json } = await cs(['explain', 'parking_spot_occupied']);
