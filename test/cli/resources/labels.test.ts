@@ -1,13 +1,15 @@
 /** Names in place of ids: left out where the key may not read them, and never by luck. */
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { liveTree } from '../../../src/cli/commands/catalogue.ts';
 import { readLine } from '../../../src/cli/framework/tree/line.ts';
-import { labelRuleOf } from '../../../src/cli/resources/labels.ts';
+import { type LabelRule, labelRuleOf } from '../../../src/cli/resources/labels.ts';
 import { contract } from '../../../src/contract/contract.ts';
 import type { Resource } from '../../../src/contract/resource.ts';
 import { cs } from '../../helpers/cli.ts';
+import { anyId } from '../../helpers/command-line.ts';
 import { facility } from '../../helpers/facility.ts';
 import { type Behaviour, problem } from '../../helpers/misbehaving-server.ts';
+import { offenders } from '../../helpers/offenders.ts';
 import { type SampleServer, startSampleServer } from '../../helpers/sample-server.ts';
 import { startTestService } from '../../helpers/service.ts';
 
@@ -78,9 +80,8 @@ const listed = Object.values(contract as Record<string, Resource>).filter(
   ({ operations, computed }) => operations.list && !computed,
 );
 
-test.each(listed.map(({ name }) => name))(
-  '%s has a label, and a command that lists its records',
-  async (name) => {
+test('each has a label, and a command that lists its records', async () => {
+  const found = await offenders(listed, async ({ name }) => {
     const rule = labelRuleOf(name);
     expect(rule, 'its label in src/cli/resources/labels.ts').toBeDefined();
     const line = await readLine(liveTree, rule?.list.split(' ').slice(1) ?? []);
@@ -88,8 +89,24 @@ test.each(listed.map(({ name }) => name))(
       line.chain.at(-1)?.operations,
       `the command \`${rule?.list}\`, by src/cli/commands/catalogue.ts`,
     ).toEqual([`${name}.list`]);
-  },
-);
+  });
+  expect(found).toEqual([]);
+});
+
+test('what people call an example of each, and how they tell it from another', async () => {
+  vi.stubEnv('TZ', 'UTC');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  server.scene = {};
+  const shown: string[] = [];
+  for (const { name, path } of listed) {
+    const { json } = await cs(['api', 'GET', path.replace(/\{\w+\}/g, anyId)], { env: env() });
+    const { label, detail, names } = labelRuleOf(name) as LabelRule;
+    const [row] = json;
+    const texts = [label(row), detail?.(row) || '-', names(row).filter(Boolean).join(', ') || '-'];
+    shown.push(`${name}: ${texts.join(' | ').replaceAll(row.id, 'ID')}\n`);
+  }
+  await expect(shown.join('')).toMatchFileSnapshot('labels.txt');
+});
 
 test('a spot is shown with its zone where two have one name, and where nobody knows', async () => {
   const service = await startTestService();
