@@ -62,7 +62,6 @@ export function csvFormat({
   }
 
   async function records(rows: readonly Row[]): Promise<string> {
-    if (rows.length === 0) return '';
     columns ??= fieldNames(rows).map(fieldColumn);
     const shown = columns;
     const cells = await context(rows, shown);

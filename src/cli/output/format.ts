@@ -59,7 +59,10 @@ export interface FormatOptions {
  * returns the text to print.
  */
 export interface RecordFormat {
-  /** Records of a list in order, as they arrive, so that a long list isn't kept in memory. */
+  /**
+   * Records of a list in order, at least one, as they arrive, so that a long list isn't kept in
+   * memory.
+   */
   records(rows: readonly Row[]): string | Promise<string>;
   /** The end of a list, also of an empty one. */
   end(): string | Promise<string>;

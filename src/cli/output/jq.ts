@@ -57,7 +57,6 @@ export async function compileJq(options: Options): Promise<Jq> {
       let size = 0;
       return {
         records(rows) {
-          if (rows.length === 0) return '';
           const part = JSON.stringify(rows).slice(1, -1);
           size += part.length;
           if (size > mostCharacters) throw tooMuch(origin);
@@ -73,7 +72,7 @@ export async function compileJq(options: Options): Promise<Jq> {
         items.length === 0
           ? ''
           : run(
-              items.map((item) => JSON.stringify(item) ?? 'null').join('\n'),
+              items.map((item) => JSON.stringify(item)).join('\n'),
               withoutInput + program,
               ['-c'],
             );
@@ -103,7 +102,7 @@ function wrong(origin: string, stderr: string): CliError {
     .map((line) => line.replace(/^jq: error( \([^)]*\))*: /, '').trim())
     .filter((line) => !/^[\^~]*$/.test(line));
   return usage(
-    `${origin}: ${[...new Set(lines)].join(' ') || 'the program failed'}`,
+    `${origin}: ${[...new Set(lines)].join(' ')}`,
     'the language: https://jqlang.org/manual; `cs help formatting` has examples',
   );
 }

@@ -34,7 +34,6 @@ export function jsonFormat(): RecordFormat {
   let begun = false;
   return {
     records(rows) {
-      if (rows.length === 0) return '';
       // The items without the array's brackets.
       held += (begun ? ',' : '[') + escapeUnsafe(JSON.stringify(rows, null, 2).slice(1, -2));
       begun = true;
@@ -52,7 +51,7 @@ export function jsonFormat(): RecordFormat {
 export function ndjsonFormat(): RecordFormat {
   const lines = (items: readonly unknown[]) => {
     let text = '';
-    for (const item of items) text += `${JSON.stringify(item) ?? 'null'}\n`;
+    for (const item of items) text += `${JSON.stringify(item)}\n`;
     return escapeUnsafe(text);
   };
   return { records: lines, end: () => '', one: (value) => lines(itemsOf(value)) };

@@ -17,7 +17,6 @@ export function yamlFormat({ safe }: { safe: boolean }): RecordFormat {
   let begun = false;
   return {
     records(rows) {
-      if (rows.length === 0) return '';
       begun = true;
       return toYaml(rows);
     },

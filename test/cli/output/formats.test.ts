@@ -1,7 +1,7 @@
 /** Every format, the fields and columns that are picked, and --jq: command lines and what they print, against the real service. */
 
 import { describe, expect, test } from 'vitest';
-import { formatNames } from '../../../src/cli/output/formats.ts';
+import { formatNames, formatOf } from '../../../src/cli/output/formats.ts';
 import { compileJq } from '../../../src/cli/output/jq.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';
@@ -59,6 +59,13 @@ describe('-o', () => {
     const written = await piped('cars', 'update', greta.id, '--color', 'red', '-o', format);
     expect(written).toContain(format === 'table' ? 'WN AB 123' : greta.id);
   });
+});
+
+test('an id is one line, so that --ids of the next command reads one id', async () => {
+  const { records, one } = await formatOf('id').open({} as never);
+  const rows = [{ id: 'a\nb' }, { id: 'c\r\u2028d' }, { name: 'Hall' }, { days: 2 }];
+  expect(await records(rows)).toBe('a␊b\nc␍\ufffdd\nHall\n{"days":2}\n');
+  expect(await one('Hall')).toBe('Hall\n');
 });
 
 describe('--json', () => {

@@ -1,4 +1,5 @@
 /** Command lines and what they print, on a terminal and in a pipe, against the real service. */
+import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { RecordFor } from '../../../src/contract/contract.ts';
 import { builtInShell } from '../../helpers/built.ts';
@@ -48,6 +49,17 @@ test.each([
 ])('a pipe gets a note beside a part of a list: cs %s', async (line, count, note) => {
   const { code, json, stderr } = await on('pipe', line.split(' '));
   expect([code, json.length, stderr]).toEqual([0, count, note]);
+});
+
+test('a list by ids takes more of them than a request, and none', async () => {
+  const ids = [car.id, ...Array.from({ length: 200 }, () => randomUUID())].join('\n');
+  for (const [stdin, count] of [
+    [ids, 1],
+    ['', 0],
+  ] as const) {
+    const { code, json } = await on('pipe', ['cars', 'list', '--ids', '-'], { stdin });
+    expect([code, json.length]).toEqual([0, count]);
+  }
 });
 
 test.each([
@@ -128,6 +140,15 @@ test('plates fit 30 cells', async () => {
   const { stdout } = await on('terminal', ['cars', 'list'], { columns: 30 });
   expect(stdout).toMatch(/^WN AB 123 /m);
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(30);
+});
+
+test('columns that were asked for and have no room are named', async () => {
+  const line = ['cars', 'list', '--q', 'Greta', '--columns', 'plate,vin,owner,nickname,id,year'];
+  const { stdout, stderr } = await on('terminal', line, { columns: 40 });
+  expect([stdout, stderr]).toEqual([
+    'PLATE      VIN  OWNER    NICKNAME\nWN AB 123       Ann Lee  Greta\n',
+    'Too narrow for: id, year; -o csv has\n  every column.\n1 car\n',
+  ]);
 });
 
 test('a text for a pipe has no colour, although stderr is a terminal', async () => {
