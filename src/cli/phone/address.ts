@@ -11,11 +11,12 @@ export interface PhoneAddressFlags {
 }
 
 /** Where the server for the phone listens. */
-export async function addressesFor({ phoneAddress, phonePort }: PhoneAddressFlags) {
+export async function addressesFor(
+  { phoneAddress, phonePort }: PhoneAddressFlags,
+  interfaces = networkInterfaces(),
+) {
   const [address = phoneAddress, ...others] =
-    phoneAddress === undefined
-      ? usableAddresses(networkInterfaces(), await defaultRouteAddress())
-      : [];
+    phoneAddress === undefined ? usableAddresses(interfaces, await defaultRouteAddress()) : [];
   if (address === undefined)
     throw new CliError({
       code: 'usage',

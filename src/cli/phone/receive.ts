@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ReadStream, WriteStream } from 'node:tty';
 import type { Context } from '../context.ts';
-import { CliError, usage } from '../errors/exit.ts';
+import { usage } from '../errors/exit.ts';
 import { describeFsError } from '../errors/file-system.ts';
 import { asciiFallback } from '../terminal/ascii.ts';
 import { lendKeyboard } from '../terminal/keyboard.ts';
@@ -108,10 +108,8 @@ export async function receivePhotos<P>(context: Context, options: ReceiveOptions
     };
     if (key === 'enter') {
       if (arrivedCount === 0) notice = 'Nothing to send: Esc goes on without photos.';
-      else if (reception.state.arriving && !isAgain)
-        ask('Enter again goes on without the photo that is arriving.');
-      else if (reception.missing().length > 0 && !isAgain)
-        ask('Enter again goes on without the missing photos.');
+      else if ((reception.state.arriving || reception.missing().length > 0) && !isAgain)
+        ask('Enter again goes on without the photos that are missing or arriving.');
       else leave(true);
     } else if (key === escapeKey) {
       if (arrivedCount > 0 && !isAgain)
@@ -171,20 +169,13 @@ export async function listenOrExplain(
   try {
     return await server.listen(address, port, orAnyPort);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE')
-      throw usage(`Port ${port} is taken on ${address}.`, 'choose another one with --phone-port');
-    if (code === 'EADDRNOTAVAIL')
-      throw usage(
-        `${address} isn't an address of this machine.`,
-        'choose one of its addresses with --phone-address',
-      );
-    throw new CliError({
-      code: 'usage',
-      exitCode: 1,
-      message: `Couldn't listen on ${address}, port ${port}: ${describeFsError(error)}.`,
-      hint: 'choose another address with --phone-address, or another port with --phone-port',
-      cause: error,
+    const why = describeFsError(error, {
+      EADDRINUSE: 'the port is taken',
+      EADDRNOTAVAIL: "this machine doesn't have the address",
     });
+    throw usage(
+      `Couldn't listen on ${address}, port ${port}: ${why}.`,
+      'choose another address with --phone-address, or another port with --phone-port',
+    );
   }
 }

@@ -55,17 +55,17 @@ const everyAnswer = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** An answer that isn't sealed. */
+/** An answer that isn't sealed: the page knows what its status means. */
 class Refused extends Error {
   readonly status: number;
-  constructor(status: number, message: string) {
-    super(message);
+  constructor(status: number) {
+    super();
     this.status = status;
   }
 }
 
-const notOurs = () => new Refused(403, 'This code is not valid.');
-const ofAnotherPhone = () => new Refused(409, 'Another phone uses this code.');
+const notOurs = () => new Refused(403);
+const ofAnotherPhone = () => new Refused(409);
 
 export function createPhoneServer({ reception, page, onRequest }: PhoneServerOptions): PhoneServer {
   const { seal } = reception;
@@ -88,7 +88,7 @@ export function createPhoneServer({ reception, page, onRequest }: PhoneServerOpt
     if (url === '/photo' && method === 'PUT') return photo(request, response);
     if (url === '/said' && method === 'POST' && reception.hear)
       return said(request, response, reception.hear);
-    throw new Refused(404, 'Not found.');
+    throw new Refused(404);
   }
 
   async function hello(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -170,8 +170,7 @@ export function createPhoneServer({ reception, page, onRequest }: PhoneServerOpt
     if (connections.has(socket)) connections.set(socket, true);
     const message = JSON.parse(text);
     for (const [name, type] of Object.entries(shape))
-      if (typeof message?.[name] !== type)
-        throw new Refused(400, `The field ${name} isn't a ${type}.`);
+      if (typeof message?.[name] !== type) throw new Refused(400);
     return { message, text };
   }
 
@@ -253,7 +252,7 @@ async function readBody(
   onProgress: (received: number) => void = () => {},
 ): Promise<Buffer> {
   const length = Number(request.headers['content-length'] ?? Number.NaN);
-  if (!(length <= most)) throw new Refused(413, 'Too large.');
+  if (!(length <= most)) throw new Refused(413);
   const body = Buffer.allocUnsafe(length);
   let at = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -269,10 +268,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, error: unkno
     response.destroy();
     return;
   }
-  response.writeHead(error.status, {
-    'content-type': 'text/plain; charset=utf-8',
-    connection: 'close',
-  });
+  response.writeHead(error.status, { connection: 'close' });
   // The rest of a body isn't read.
-  response.end(`${error.message}\n`, () => request.destroy());
+  response.end(() => request.destroy());
 }

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { defaultRouteAddress, hostOf, usableAddresses } from '../../../src/cli/phone/address.ts';
+import {
+  addressesFor,
+  defaultRouteAddress,
+  hostOf,
+  usableAddresses,
+} from '../../../src/cli/phone/address.ts';
 
 const at = (address: string, internal = false) => [{ address, internal }] as never;
 
@@ -24,6 +29,14 @@ test('the default route first, then private IPv4, other IPv4, IPv6; nothing that
   ]);
   expect(usableAddresses(interfaces, '10.9.0.2')[0]).toBe('192.168.178.23');
   expect(usableAddresses({}, undefined)).toEqual([]);
+});
+
+test('a machine without a network says so', async () => {
+  await expect(addressesFor({}, {})).rejects.toMatchObject({
+    message: 'This machine has no address that a phone can reach.',
+    hint: 'connect it to a network, or go on without a phone',
+    exitCode: 1,
+  });
 });
 
 test('the default route tells an address of this machine, or nothing', async () => {
