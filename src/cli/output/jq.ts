@@ -71,11 +71,9 @@ export async function compileJq(options: Options): Promise<Jq> {
       const lines = (items: readonly unknown[]) =>
         items.length === 0
           ? ''
-          : run(
-              items.map((item) => JSON.stringify(item)).join('\n'),
-              withoutInput + program,
-              ['-c'],
-            );
+          : run(items.map((item) => JSON.stringify(item)).join('\n'), withoutInput + program, [
+              '-c',
+            ]);
       return { records: lines, end: () => '', one: (value) => lines(itemsOf(value)) };
     },
     close: () => thread.close(),
