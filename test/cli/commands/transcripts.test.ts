@@ -83,6 +83,22 @@ test('import: what is refused, and what a preview shows', async () => {
   await reads('import');
 });
 
+test('a facility as a file', async () => {
+  const spots = '[{ name: A12, kind: standard, notes: null }, B1]';
+  const hall = `    zones:\n      - name: Hall 1\n        capacity: null\n`;
+  const other = '  - name: North\n    zones: [{ name: Hall 2, spots: [C1] }]\n';
+  write('moved.yaml', `locations:\n  - name: Main\n${hall}    spots: ${spots}\n${other}`);
+  write('same.yaml', 'locations:\n  - name: Main\n    zones: [Hall 1]\n');
+  write('empty.yaml', 'forms:\n');
+  write(
+    'wrong.yaml',
+    'locations:\n  - name: 7\n    spots: [A1, { name: A1 }, 7, { name: A3, zoneId: x }]\n  - zones: none\n    capacity: -1\ntags: []\n',
+  );
+  const parking = ['read:locations', 'read:parking', 'write:parking'] as const;
+  const key = await service.keyWith(parking, `garage-${made}`);
+  await reads('facility', { hidden: { parking: key } });
+});
+
 test('sync', async () => {
   const [car] = await make.read('/cars');
   const inDatabase = (name: string, sql: string) => {
@@ -102,6 +118,10 @@ test('sync', async () => {
       },
       'a row that the server does not have is in the mirror': () =>
         inDatabase('mirror.db', "insert into cars (id, nickname) values ('gone', 'Gone')"),
+      'the mirror is of another team': () =>
+        inDatabase('mirror.db', "update cs_mirror set team_id = 'other', team_name = 'Other'"),
+      'the mirror is of another version': () =>
+        inDatabase('mirror.db', 'update cs_mirror set version = 99'),
     },
   });
 });

@@ -20,10 +20,7 @@ const view = resourceView(
     },
     { header: 'last full run', cell: ({ fullAt }, { time }) => time(fullAt), droppable: true },
   ],
-  {
-    fields: ['resource', 'records', 'ageSeconds', 'syncedAt', 'fullAt', 'since'],
-    emptyHint: 'no run was started yet',
-  },
+  { fields: ['resource', 'records', 'ageSeconds', 'syncedAt', 'fullAt', 'since'] },
 );
 
 export const mirrorForm = '[file.db|postgres://…]';

@@ -1,7 +1,7 @@
 /** `cs sync`: mirrors records into a database. */
 import { sync as readChanges, type SyncName } from '../../../client/client.ts';
 import type { Context } from '../../context.ts';
-import { CliError, type ExitCode } from '../../errors/exit.ts';
+import type { ExitCode } from '../../errors/exit.ts';
 import type { CommandBuilder, Input } from '../../framework/command.ts';
 import type { Row } from '../../output/view.ts';
 import { methodsOf } from '../../resources/methods.ts';
@@ -114,7 +114,6 @@ async function update(context: Context, { mirror, name, full, progress }: Task) 
     const changes = readChanges(client, name, { ...(since !== null && { since }) });
     let read = 0;
     for await (const records of changes.pages() as AsyncIterable<Row[]>) {
-      if (records.some(({ id }) => typeof id !== 'string')) throw withoutIds(name);
       const ids = records.map(({ id }) => id);
       const known =
         since === null
@@ -156,10 +155,3 @@ async function update(context: Context, { mirror, name, full, progress }: Task) 
 /** The start of a run. Where stamps may come out of order, the next run reads once more what changed in as long before it as the run took. */
 const nextOf = (next: string | null, since: string | null, tookMs: number): string | null =>
   next === null || next === since ? next : new Date(Date.parse(next) - tookMs).toISOString();
-
-const withoutIds = (name: SyncName): CliError =>
-  new CliError({
-    code: 'unexpected_answer',
-    message: `The server has ${kebabName(name)} without an id, so they can't be told apart.`,
-    hint: 'report it to the operator of the server; by the specification (section 2) each record has one',
-  });

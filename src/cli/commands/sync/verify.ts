@@ -75,7 +75,7 @@ async function run(context: Context, { args: [first, rest] }: Input): Promise<Ex
       throw new CliError({
         code: 'not_found',
         message: `${target.name} has no ${absent ?? 'records'}.`,
-        hint: known.length > 0 ? `it has ${known.join(', ')}` : 'it has no records yet',
+        hint: `it has ${known.join(', ') || 'no records yet'}`,
         exitCode: 6,
       });
     await mirror.requireOrigin(

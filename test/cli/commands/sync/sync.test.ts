@@ -398,7 +398,11 @@ describe('refused', () => {
     expect((await sync(['contacts'], { url: server.url })).code).toBe(0);
     expect(await second).toMatchObject({
       code: 7,
-      error: { code: 'already_running', message: `Another program is writing ${name}.` },
+      error: {
+        code: 'already_running',
+        message: `Another program is writing ${name}.`,
+        hint: 'wait until it ends, or choose another database',
+      },
     });
   });
 
