@@ -65,9 +65,13 @@ const reads = (
     },
   });
 
-test.each(['api', 'export', 'forms', 'offline', 'others', 'templates', 'threads'])('%s', (name) =>
+test.each(['api', 'export', 'forms', 'offline', 'templates', 'threads'])('%s', (name) =>
   reads(name),
 );
+
+test('others, and lists of a team without records', async () => {
+  await reads('others', { hidden: { nothing: (await service.newTeam()).key } });
+});
 
 test('import: what is refused, and what a preview shows', async () => {
   write('a.ndjson', '{"lastName":"A"}\n{"lastName":"B"}\n{"lastName":"C"}\n{"lastName":"D"}\n');
@@ -135,6 +139,8 @@ test('what fails of several resources', async () => {
     locations: problem(422, 'duplicate'),
     templates: problem(503, 'unavailable'),
   };
+  write('key.txt', key);
+  chmodSync(join(folder, 'key.txt'), 0o600);
   const server = await startMisbehavingServer(
     ({ url }) => answers[/(\w+)(\?.*)?$/.exec(url)?.[1] ?? ''] ?? page,
   );
@@ -152,8 +158,8 @@ test('counter', async () => {
   await make.assignment({ carId: stranger.id, parkingZoneId: full.id });
   for (const id of [main, depot]) await make.spot(id, { name: 'A3' });
   await make.spot(main, { name: 'B1', isActive: false });
-  const emma = await make.car({ nickname: 'Emma', licensePlate: 'HH-E 61H' });
-  await make.car({ nickname: 'Archie', licensePlate: 'HH-A 1', status: 'archived' });
+  const emma = await make.car({ nickname: 'Emma', model: '911', licensePlate: 'HH-E 61H' });
+  await make.car({ nickname: 'Archie', model: '911', licensePlate: 'HH-A 1', status: 'archived' });
   const other = await make.appointment({ carId: emma.id, eventType: 'pick_up' });
   mkdirSync(join(folder, 'outer/inner'), { recursive: true });
   write('front.png', png(21));
@@ -190,6 +196,7 @@ test('assets', () => {
 
 test('profiles, settings and sign-in', () => {
   write('key.txt', `${key}\n`);
+  write('empty.txt', '\n');
   chmodSync(join(folder, 'key.txt'), 0o644);
   return reads('profiles');
 });

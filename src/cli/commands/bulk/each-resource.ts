@@ -98,7 +98,7 @@ export async function forEachResource(
   throw new CliError({
     ...summedUp(reports, { done: rows.length, stop }),
     message: `${pluralize(failures.length, 'resource was', 'resources were')} not ${pastTense}.`,
-    hint: `${[...hints].join('; ') || 'fix the errors above'}; then ${again}`,
+    hint: [[...hints].join('; '), again].filter(Boolean).join('; then '),
     details: { failed: failures },
   });
 }

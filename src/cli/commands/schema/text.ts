@@ -171,11 +171,8 @@ const formats: Readonly<Record<string, string>> = {
 
 /** A JSON Schema in a few words: `text, up to 255 characters, or null`. */
 function typeOf(schema: Json): string {
-  const { type, format, anyOf, minimum, maximum, maxLength, maxItems, items, properties } = schema;
+  const { type, format, minimum, maximum, maxLength, maxItems, items, properties } = schema;
   if (Array.isArray(schema.enum)) return `one of ${schema.enum.map(String).join(', ')}`;
-  if ('const' in schema) return String(schema.const);
-  if (Array.isArray(anyOf))
-    return [...new Set(anyOf.map((one) => typeOf(one as Json)))].join(' or ');
   const types = [type].flat().filter((one): one is string => typeof one === 'string');
   const [first = 'any JSON'] = types.filter((one) => one !== 'null');
   const kind =

@@ -78,7 +78,8 @@ async function start(
     // biome-ignore lint/suspicious/noExplicitAny: its content is what the tests check
     return { isError: answer.isError === true, ...(answer.structuredContent as any) };
   };
-  return { tools, names: tools.map(({ name }) => name), call };
+  const instructions = client.getInstructions();
+  return { instructions, tools, names: tools.map(({ name }) => name), call };
 }
 
 const resourcesOf = (tools: Awaited<ReturnType<typeof start>>['tools'], name: string) =>
@@ -90,7 +91,7 @@ const customers = async () => (await service.call('GET', '/customers')).body.tot
 
 describe('the list of tools', () => {
   test('is what an assistant reads, in at most 15 kB', async () => {
-    const { tools, names } = await start(['--allow-writes']);
+    const { instructions, tools, names } = await start(['--allow-writes']);
     expect(names).toEqual([...reading, ...writing]);
     expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(15_000);
     const [first] = tools;
@@ -109,7 +110,7 @@ describe('the list of tools', () => {
       const signs = Object.entries(annotations ?? {}).flatMap(([sign, is]) => (is ? [sign] : []));
       return `${name} (${signs})\n  ${description}\n${told.join('')}  ${JSON.stringify(rest)}\n`;
     });
-    texts.push(JSON.stringify(first?.outputSchema));
+    texts.push(JSON.stringify(first?.outputSchema), `${instructions}\n`);
     await expect(texts.join('\n')).toMatchFileSnapshot('tools.txt');
   });
 
@@ -215,7 +216,7 @@ describe('writing', () => {
       result: { moved: true, to: { spot: { id: ids.a2 } } },
     });
     expect(await call('move', { car: 'HH-E 61' })).toMatchObject({
-      error: { code: 'usage', hint: expect.any(String) },
+      error: { code: 'usage', hint: 'add it' },
     });
     expect(await call('pickup', { car: 'HH-E 61' })).toMatchObject({ isError: false });
     expect(await call('pickup', { car: 'HH-E 61' })).toMatchObject({
