@@ -1,5 +1,5 @@
-/** The commands in the documentation exist, and every line of the guide works when it is typed on a new machine. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** The commands in the documentation exist, and the lines of README and guide work when they are typed on a new machine. */
+import { readdirSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,20 +9,12 @@ import { liveTree } from '../src/cli/commands/catalogue.ts';
 import { readShellLine } from '../src/cli/framework/completion/shell-line.ts';
 import { flagsInScope, readLine } from '../src/cli/framework/tree/line.ts';
 import { builtInShell, builtServe } from './helpers/built.ts';
+import { pageText, shellLines } from './helpers/documentation.ts';
 import { png } from './helpers/facility.ts';
 import { makeFolder, removeFolder } from './helpers/folder.ts';
 import { openTerminal } from './helpers/terminal.ts';
 
 const root = join(import.meta.dirname, '..');
-const text = (file: string) => readFileSync(join(root, file), 'utf8');
-/** The lines of its shell blocks, without comments. */
-const linesOf = (page: string): string[] =>
-  [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
-    block
-      .split('\n')
-      .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
-      .filter(Boolean),
-  );
 /** Every `cs …` in a line: in pipes, behind variables and in `<(…)`. */
 const commandsIn = (line: string): string[] =>
   [...line.matchAll(/(?:^|[|(=]\s*|\S=\S+ )cs ((?:'[^']*'|"[^"]*"|[^|)>"'])*)/g)].map(
@@ -38,7 +30,7 @@ test('the shell lines of every page name commands and flags that exist', async (
   const wrong: string[] = [];
   let seen = 0;
   for (const file of pages)
-    for (const command of linesOf(text(file)).flatMap(commandsIn)) {
+    for (const command of shellLines(file).flatMap(commandsIn)) {
       seen++;
       const fault = await faultIn(command);
       if (fault) wrong.push(`${file}: cs ${command}: ${fault}`);
@@ -48,9 +40,9 @@ test('the shell lines of every page name commands and flags that exist', async (
 });
 
 test('the shell lines of every page name scripts of package.json', () => {
-  const { scripts } = JSON.parse(text('package.json'));
+  const { scripts } = JSON.parse(pageText('package.json'));
   const named = pages.flatMap((file) =>
-    linesOf(text(file)).flatMap((line) =>
+    shellLines(file).flatMap((line) =>
       [...line.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, script = '']) => script),
     ),
   );
@@ -81,13 +73,13 @@ async function faultIn(command: string): Promise<string | undefined> {
 test('docs/guide.md names each answer about unfinished and queued work as the terminal does', () => {
   const files = ['counter/engine', 'counter/offline', 'dropoff/action'];
   const offered = files.flatMap((file) => [
-    ...text(`src/cli/commands/${file}.ts`).matchAll(/name: '([A-Z][^']+)'/g),
+    ...pageText(`src/cli/commands/${file}.ts`).matchAll(/name: '([A-Z][^']+)'/g),
   ]);
   expect(offered.length).toBeGreaterThan(5);
   expect(
     offered
       .map(([, name]) => name)
-      .filter((name) => !text('docs/guide.md').includes(name as string)),
+      .filter((name) => !pageText('docs/guide.md').includes(name as string)),
   ).toEqual([]);
 });
 
@@ -166,7 +158,7 @@ async function newMachine() {
   await writeFile(join(folder, 'bin/cs'), `#!/bin/sh\nexec ${builtInShell} "$@"\n`, {
     mode: 0o755,
   });
-  const [, plan = ''] = /```yaml\n(care:[\s\S]*?)```/.exec(text('docs/guide.md')) ?? [];
+  const [, plan = ''] = /```yaml\n(care:[\s\S]*?)```/.exec(pageText('docs/guide.md')) ?? [];
   await writeFile(join(folder, 'care.yaml'), plan);
   await writeFile(join(folder, 'shots/1.jpg'), png(1));
   await writeFile(join(folder, 'card/day 1/2.jpg'), png(2));
@@ -199,12 +191,12 @@ async function typed(
   return (file ? await readFile(join(folder, file), 'utf8') : stdout).trim();
 }
 
-test('the whole guide, typed line by line on a new machine', { timeout: 300_000 }, async () => {
-  const { folder, env } = await newMachine();
-  const guide = text('docs/guide.md');
-  const lines = linesOf(guide).filter((line) => !isElsewhere(line));
-  expect(lines).toEqual(expect.arrayContaining([...Object.keys(answers), ...nothingYet]));
-
+/** Types the lines one after the other: `cs serve` starts the service, and those with answers get a terminal. */
+async function typeAll(
+  lines: readonly string[],
+  machine: Awaited<ReturnType<typeof newMachine>>,
+): Promise<void> {
+  const { folder, env } = machine;
   let key = '';
   for (const line of lines) {
     if (line === 'cs serve') {
@@ -216,7 +208,7 @@ test('the whole guide, typed line by line on a new machine', { timeout: 300_000 
     const steps = answers[line]?.(key);
     if (!steps) {
       const type = async () => {
-        const result = await typed(line, { folder, env });
+        const result = await typed(line, machine);
         const isNothing = ['', '[]'].includes(result);
         expect({ line, isNothing }).toEqual({ line, isNothing: nothingYet.has(line) });
         return result;
@@ -242,15 +234,34 @@ test('the whole guide, typed line by line on a new machine', { timeout: 300_000 
       exitCode,
     });
   }
-  const mirror = new DatabaseSync(join(folder, 'mirror.db'), { readOnly: true });
+}
+
+test('the whole guide, typed line by line on a new machine', { timeout: 300_000 }, async () => {
+  const machine = await newMachine();
+  const lines = shellLines('docs/guide.md').filter((line) => !isElsewhere(line));
+  expect(lines).toEqual(expect.arrayContaining([...Object.keys(answers), ...nothingYet]));
+  await typeAll(lines, machine);
+  const mirror = new DatabaseSync(join(machine.folder, 'mirror.db'), { readOnly: true });
   onTestFinished(() => mirror.close());
-  const [, queries = ''] = /^```sql\n([\s\S]*?)^```$/m.exec(guide) ?? [];
+  const [, queries = ''] = /^```sql\n([\s\S]*?)^```$/m.exec(pageText('docs/guide.md')) ?? [];
   const rows = queries
     .trim()
     .split('\n')
     .map((query) => mirror.prepare(query).all().length);
   expect(rows).toEqual([1, expect.any(Number)]);
   expect(rows[1]).toBeGreaterThan(0);
+});
+
+test('the first lines of the README, typed on a new machine, with the places and cars of the guide', {
+  timeout: 300_000,
+}, async () => {
+  const lines = shellLines('README.md').filter((line) => line.startsWith('cs '));
+  const made = shellLines('docs/guide.md').filter((line) =>
+    /^cs (locations|parking zones|parking spots|customers|cars) create/.test(line),
+  );
+  const at = lines.indexOf('cs dropoff');
+  expect([at, made.length]).toEqual([4, 6]);
+  await typeAll(lines.toSpliced(at, 0, ...made), await newMachine());
 });
 
 /** Run with a store by the tests of test/service/files and test/service/backup. */
@@ -273,7 +284,7 @@ test('the lines for the owner of the machine, typed beside a running service', {
   await serve(['--data', env.CS_DATA]);
   await typed('cs admin team create "Garage Nord"', { folder, env });
   const lines = ['docs/operating.md', 'docs/dashboard.md']
-    .flatMap((file) => linesOf(text(file)))
+    .flatMap((file) => shellLines(file))
     .filter((line) => !needsStore.test(line))
     .map((line) => line.replaceAll(/ (\/(?:backups|srv)\/)/g, ` ${folder}$1`));
   expect(lines.length).toBeGreaterThan(10);
