@@ -4,14 +4,16 @@ import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { shellLine } from '../helpers/documentation.ts';
 import { facility } from '../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { startTestService } from '../helpers/service.ts';
 import { toolsAreRequired } from '../helpers/tools.ts';
 
-const script = resolve(import.meta.dirname, '../../scripts/executable.mjs');
-const emulator = ['qemu-aarch64-static', '-L', '/usr/aarch64-linux-gnu'];
-const possible = spawnSync(emulator[0] as string, ['--version']).status === 0;
+const root = resolve(import.meta.dirname, '../..');
+const building = shellLine('docs/releasing.md', '--arch arm64');
+const emulator = /--emulator '(.+)'/.exec(building)?.[1]?.split(' ') as [string, ...string[]];
+const possible = spawnSync(emulator[0], ['--version']).status === 0;
 if (!possible && !toolsAreRequired)
   console.warn('skipped: the executable for arm64 is tried with qemu-user-static');
 
@@ -23,14 +25,13 @@ describe.skipIf(!possible && !toolsAreRequired)('under qemu', () => {
     folder = await makeFolder();
     const output = join(folder, 'cs-linux-arm64');
     const started = performance.now();
-    const line = ['--platform', 'linux', '--arch', 'arm64', '--output', output];
-    await execa(process.execPath, [script, ...line, '--emulator', emulator.join(' ')]);
+    await execa('sh', ['-c', `${building} --output ${output}`], { cwd: root });
     console.log(`Built for arm64 in ${Math.round((performance.now() - started) / 1000)} s.`);
     const service = await startTestService();
     try {
       await facility(service).car({ licensePlate: 'HH-E 61H' });
       const cs = (...words: string[]) =>
-        execa(emulator[0] as string, [...emulator.slice(1), output, ...words], {
+        execa(emulator[0], [...emulator.slice(1), output, ...words], {
           env: {
             PATH: process.env.PATH,
             HOME: folder,

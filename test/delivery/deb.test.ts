@@ -1,11 +1,12 @@
 /** The Debian package in a clean Debian: installed, used, upgraded, removed and purged. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { shellLine, shellLines } from '../helpers/documentation.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { toolsAreRequired } from '../helpers/tools.ts';
@@ -26,12 +27,12 @@ describe.skipIf(!possible && !toolsAreRequired)('in a clean Debian', () => {
     join(root, `scripts/deb/${name}.service`),
   ) as [string, string];
 
-  async function pack(as: string): Promise<string> {
-    const line = ['--executable', executable, '--output', folder, '--version', as];
+  /** Puts the package of a version where the lines of docs/deploy.md look for it. */
+  async function pack(as: string): Promise<void> {
+    const line = shellLine('docs/releasing.md', 'scripts/deb.mjs');
     // Compressed, it takes a minute.
-    line.push('--compression', 'none');
-    const { stdout } = await execa(process.execPath, [join(root, 'scripts/deb.mjs'), ...line]);
-    return stdout;
+    const here = `--executable ${executable} --output ${debian} --version ${as} --compression none`;
+    await execa('sh', ['-c', `${line} ${here}`], { cwd: root });
   }
   const inside = (...line: string[]) =>
     execa('chroot', [debian, ...line], {
@@ -42,11 +43,16 @@ describe.skipIf(!possible && !toolsAreRequired)('in a clean Debian', () => {
       },
       extendEnv: false,
       reject: false,
+      // apt asks whether it may go back to an earlier version.
+      input: 'y\n',
     });
-  async function install(as: string) {
-    const made = await pack(as);
-    await copyFile(made, join(debian, 'car-storage.deb'));
-    return await inside('dpkg', '--install', '/car-storage.deb');
+  const seen = new Set<string>();
+  let weekday = '';
+  /** Types the line of docs/deploy.md with these words. */
+  function typed(words: string) {
+    const line = shellLine('docs/deploy.md', words);
+    seen.add(line);
+    return inside('sh', '-c', line.replace('/Sat ', `/${weekday} `));
   }
 
   beforeAll(async () => {
@@ -75,8 +81,8 @@ describe.skipIf(!possible && !toolsAreRequired)('in a clean Debian', () => {
   const asService = (...line: string[]) => asUser('cs', ...line);
 
   test('installed: the command, its manual, a user of its own, and no service that starts by itself', async () => {
-    const installed = await install(version);
-    expect(installed).toMatchObject({
+    await pack(version);
+    expect(await typed('apt install ./car-storage_0.1.0')).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining('systemctl enable --now'),
     });
@@ -86,7 +92,9 @@ describe.skipIf(!possible && !toolsAreRequired)('in a clean Debian', () => {
     expect(await owned('/etc/default/car-storage')).toBe('root:root 600');
     expect(await owned('/etc/car-storage')).toBe('root:root 700');
     expect(await owned('/usr/bin/cs')).toBe('root:root 755');
-    expect((await asService('admin', 'team', 'create', 'Garage Nord')).exitCode).toBe(0);
+    expect(await typed('runuser -u car-storage -- env')).toMatchObject({ exitCode: 0 });
+    expect(await typed('> /etc/car-storage/SMTP_URL')).toMatchObject({ exitCode: 0 });
+    expect(await owned('/etc/car-storage/SMTP_URL')).toBe('root:root 600');
     expect((await inside('find', '/etc/systemd', '-name', 'car-storage*')).stdout).toBe('');
   });
 
@@ -113,15 +121,16 @@ describe.skipIf(!possible && !toolsAreRequired)('in a clean Debian', () => {
     const [, line = ''] = /^ExecStart=\/bin\/sh -c '(.+)'$/m.exec(text) ?? [];
     const script = line.replaceAll('$$', '$').replaceAll('%%', '%');
     expect(await asUser('sh', '-c', script)).toMatchObject({ exitCode: 0 });
-    const { stdout: day } = await inside('date', '+%a');
-    expect(await owned(`/var/backups/car-storage/${day}/backup.json`)).toBe(
+    weekday = (await inside('date', '+%a')).stdout;
+    expect(await owned(`/var/backups/car-storage/${weekday}/backup.json`)).toBe(
       'car-storage:car-storage 600',
     );
   });
 
   test('upgraded: settings and data stay', async () => {
     await inside('sh', '-c', 'echo CS_LOG_LEVEL=warn >> /etc/default/car-storage');
-    expect(await install('0.1.1')).toMatchObject({ exitCode: 0 });
+    await pack('0.1.1');
+    expect(await typed('apt install ./car-storage_0.1.1')).toMatchObject({ exitCode: 0 });
     expect((await inside('dpkg', '-s', 'car-storage')).stdout).toContain('\nVersion: 0.1.1\n');
     expect((await inside('tail', '-1', '/etc/default/car-storage')).stdout).toBe(
       'CS_LOG_LEVEL=warn',
@@ -130,13 +139,18 @@ describe.skipIf(!possible && !toolsAreRequired)('in a clean Debian', () => {
   });
 
   test('the way back: the earlier version, with the records of the backup', async () => {
-    const { stdout: day } = await inside('sh', '-c', 'ls /var/backups/car-storage');
-    expect(await install(version)).toMatchObject({ exitCode: 0 });
-    await inside('mv', '/var/lib/car-storage/data', '/var/lib/car-storage/data-newer');
-    const restoring = ['restore', `/var/backups/car-storage/${day}`];
-    const into = ['--data', '/var/lib/car-storage/data'];
-    expect(await asService('admin', ...restoring, ...into)).toMatchObject({ exitCode: 0 });
+    for (const words of ['apt install --allow-downgrades', 'mv ', 'cs admin restore'])
+      expect(await typed(words)).toMatchObject({ exitCode: 0 });
+    expect((await inside('cs', '--version')).stdout).toBe(version);
     expect((await asService('admin', 'team', 'list', '-o', 'id')).stdout).not.toBe('');
+  });
+
+  test('every line of the page was typed that needs no running systemd', () => {
+    const headings = ['One machine, with systemd', 'Backup, upgrade, way back'];
+    const lines = headings.flatMap((heading) => shellLines('docs/deploy.md', heading));
+    const needsSystemd = /^(systemctl|systemd-run|journalctl) /;
+    expect(lines.filter((line) => !seen.has(line) && !needsSystemd.test(line))).toEqual([]);
+    expect(seen.size).toBe(7);
   });
 
   test('removed and purged: the data stays, and purge says so', async () => {

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openPostgres } from '../../../../src/service/database/postgres/open.ts';
 import { startService } from '../../../../src/service/start.ts';
 import { cs } from '../../../helpers/cli.ts';
+import { shellLine } from '../../../helpers/documentation.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { emptyDatabase } from '../../../helpers/postgres.ts';
 import { send, startTestService } from '../../../helpers/service.ts';
@@ -45,6 +46,25 @@ test('a second cs serve on the same database answers too, and neither shows the 
     expect(stdout + stderr).not.toContain(':postgres@');
   }
   expect((await send(`${service.url}/readyz`, 'GET')).status).toBe(200);
+});
+
+test('the lines of docs/postgresql.md start a service and create a team', async () => {
+  const folder = await makeFolder();
+  onTestFinished(() => removeFolder(folder));
+  const address = await emptyDatabase();
+  const typed = (words: string, signal?: AbortSignal) => {
+    const line = shellLine('docs/postgresql.md', words).replace('/mnt/shared/cars', folder);
+    const [setting = '', , ...argv] = line.match(/"[^"]*"|\S+/g) ?? [];
+    const env = { [setting.split('=')[0] as string]: address, CS_PORT: '0' };
+    return cs(
+      argv.map((word) => word.replaceAll('"', '')),
+      { env, signal },
+    );
+  };
+  const serving = await typed('cs serve', AbortSignal.abort());
+  expect(serving).toMatchObject({ code: 0 });
+  expect(JSON.parse(serving.stdout)).toMatchObject({ data: folder });
+  expect(await typed('team create')).toMatchObject({ code: 0, json: { name: 'Garage Nord' } });
 });
 
 describe('a service with a folder for files of its own', () => {
