@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
@@ -186,42 +185,11 @@ test('shows the loopback address of a service that listens on every address', as
 });
 
 describe('folders', () => {
-  test.each([
-    'team list',
-    'key list --team first',
-    'key create --team first --name x --all-scopes',
-  ])('%s makes none: exit 6', async (line) => {
-    const data = join(service.data, 'typo');
-    const { code, error, stdout } = await adminOf({ data })(line);
-    expect([code, error.code, stdout]).toEqual([6, 'not_found', '']);
-    expect(error.message).toBe(`No data found in ${data}.`);
-    expect(error.hint).toContain('--data');
-    expect(existsSync(data)).toBe(false);
-  });
-
   test('creating a team also creates the database', async () => {
     const there = adminOf({ data: join(service.data, 'new', 'one') });
     expect((await there('team create North')).code).toBe(0);
     expect((await there('team list')).json).toMatchObject([{ slug: 'north' }]);
   });
-});
-
-test('an invalid value is named, and nothing is stored', async () => {
-  const counts = async () => [
-    (await admin('team list')).json.length,
-    (await admin('key list --team first')).json.length,
-  ];
-  const before = await counts();
-  for (const [line, code, named] of [
-    ['key create --team nobody --name x --all-scopes', 6, 'nobody'],
-    ['key create --team first --name x --scope read:cars --all-scopes', 2, '--all-scopes'],
-    ['key create --team first --name x --all-scopes --expires 2001-01-01', 3, 'past'],
-  ] as const) {
-    const { code: exit, stdout, error } = await admin(line);
-    expect([line, exit, stdout]).toEqual([line, code, '']);
-    expect(`${error.message} ${error.hint}`).toContain(named);
-  }
-  expect(await counts()).toEqual(before);
 });
 
 describe('keys with the same name', () => {
@@ -231,20 +199,6 @@ describe('keys with the same name', () => {
     const name = `twin-${++names}`;
     return { name, first: await makeKey(name), second: await makeKey(name) };
   }
-
-  test('a script gets the candidates with exit 14, and nothing is revoked', async () => {
-    const { name, first, second } = await twins();
-    const result = await admin(`key revoke ${name}`);
-    expect([result.code, result.error.code]).toEqual([14, 'ambiguous_name']);
-    expect(result.error.message).toMatch(/csk_[a-z2-7]{12}, csk_[a-z2-7]{12}/);
-    expect(result.error.details.candidates.map(({ id }: { id: string }) => id).sort()).toEqual(
-      [first.id, second.id].sort(),
-    );
-    expect(result.error.details.candidates[0].name).toMatch(
-      /^csk_[a-z2-7]{12} · first · created .* · never used$/,
-    );
-    expect([(await me(first.key)).status, (await me(second.key)).status]).toEqual([200, 200]);
-  });
 
   test('a terminal asks which one', async () => {
     const { name, first, second } = await twins();

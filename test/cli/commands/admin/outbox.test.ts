@@ -100,13 +100,3 @@ test('a dropped message has failed and has left the outbox', async () => {
     error: { code: 'not_found' },
   });
 });
-
-test('a message being sent is neither retried nor dropped', async () => {
-  await becomes({ claim: 'other', dueAt: ahead(), attempts: 1 });
-  for (const verb of ['retry', 'drop'])
-    expect(await outbox(verb, message.id, '--yes')).toMatchObject({
-      code: 7,
-      error: { message: expect.stringContaining('right now') },
-    });
-  expect(await row()).toMatchObject({ claim: 'other' });
-});

@@ -1,5 +1,5 @@
 /** Everything that an operator reads. The commands are those of the files in transcripts/. */
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
@@ -104,4 +104,5 @@ test('data that is refused', async () => {
   writeFileSync(join(folder, 'unfinished', 'restore-unfinished'), '\n/backups/garage\n');
   writeFileSync(join(folder, 'empty'), '\n');
   await reads('refused', { hidden: { folder } });
+  expect(existsSync(join(folder, 'none'))).toBe(false);
 });

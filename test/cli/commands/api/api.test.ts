@@ -63,16 +63,6 @@ describe('paths', () => {
     expect((await api(['/marketing/templates/{why?}'])).json.name).toBe('why?');
     expect((await api(['/cars/{Nobody}'])).error).toMatchObject({ code: 'not_found', exitCode: 6 });
   });
-  test.each([['/{cars}'], ['/nothing/{Greta}'], ['/cars/x{Greta}']])(
-    '%s: braces are in the place of an id',
-    async (path) => {
-      expect((await api([path])).error).toMatchObject({
-        code: 'usage',
-        exitCode: 2,
-        message: expect.stringContaining("braces aren't in the place of an id"),
-      });
-    },
-  );
 });
 
 describe('methods', () => {
@@ -283,11 +273,6 @@ describe('answers', () => {
 describe('bytes', () => {
   const content = '/cars/{Greta}/photos/{front.png}/content';
 
-  test('never reach a terminal', async () => {
-    expect((await api([content], { as: 'terminal' })).stderr).toMatch(
-      /^error: The answer is binary, and stdout is a terminal\.\nhint: redirect it/,
-    );
-  });
   test('go through a pipe unchanged', async () => {
     const small = await startMisbehavingServer([raw(200, 'image/png', 'PNG-like text')]);
     const { code, stdout } = await api([`/cars/${car.id}/photos/${photo.id}/content`], {

@@ -82,25 +82,7 @@ describe('audiences', () => {
   });
 });
 
-test('content from a template by its name; of a text, a list shows the first line', async () => {
-  const template = await of.template({ name: 'Hello letter', subject: 'Hello', body: 'Come in.' });
-  const { name } = await of.campaign();
-  const first = await run(['content', 'create', name, '--template', 'hello letter']);
-  expect(first.json).toMatchObject({ templateId: template.id, subject: 'Hello', body: 'Come in.' });
-  await run(['content', 'create', name, '--subject', 'Two', '--body', 'Line one\nLine two']);
-  const { stdout } = await run(['content', 'list', name], { as: 'terminal', columns: 120 });
-  expect(stdout).toMatch(/ 2 {2}Two +Line one +immediately/);
-});
-
 describe('send', () => {
-  test('nothing is sent without the count or the name', async () => {
-    const campaign = await of.ready(ids(2));
-    for (const flags of [[], ['--yes'], ['--confirm', '3']])
-      expect((await run(['send', campaign.name, ...flags])).code).toBe(2);
-    expect((await run(['send', campaign.name, '--dry-run'])).code).toBe(0);
-    expect(await statusOf(campaign.id)).toBe('draft');
-  });
-
   test.each(['2', 'its name'])('%s sends it, and prints the next commands', async (confirm) => {
     const campaign = await of.ready(ids(2));
     const given = confirm === '2' ? confirm : campaign.name.toUpperCase();
@@ -260,20 +242,6 @@ describe('schedule', () => {
     );
     expect((await run(['send', campaign.name, '--dry-run'])).code).toBe(7);
   });
-
-  test.each([
-    ['soon', () => '--at: "soon" isn\'t a time.'],
-    [
-      '2090-06-01',
-      (name: string) =>
-        `Schedule ${name} for 2090-06-01 00:00, to 1 address: confirmation required.`,
-    ],
-  ])('refuses %s', async (at, message) => {
-    const { id, name } = await of.ready(ids(1));
-    const { code, error } = await run(['schedule', name, '--at', at]);
-    expect([code, error.message]).toEqual([2, message(name)]);
-    expect(await statusOf(id)).toBe('draft');
-  });
 });
 
 describe('pause, resume, cancel', () => {
@@ -296,15 +264,5 @@ describe('pause, resume, cancel', () => {
     const { error } = await run(['resume', campaign.name]);
     expect(error.message).toBe(`Resume ${campaign.name} to 2 addresses: confirmation required.`);
     expect((await run(['resume', campaign.name, '--confirm', '2'])).json.status).toBe('sending');
-  });
-
-  test('cancelling is permanent, so it asks first', async () => {
-    const campaign = await of.ready(ids(1));
-    await of.set(campaign.id, 'sending');
-    expect((await run(['cancel', campaign.name])).code).toBe(2);
-    expect(await statusOf(campaign.id)).toBe('sending');
-    expect((await run(['cancel', campaign.name, '--yes'])).json.status).toBe('cancelled');
-    const again = await run(['cancel', campaign.id, '--yes']);
-    expect([again.code, again.error.details]).toEqual([7, { from: 'cancelled' }]);
   });
 });

@@ -206,8 +206,11 @@ test('the files of an export are on the disk before its manifest has its name', 
   });
   await run(['cars', 'customers', '--to', '.']);
   const files = ['cars.ndjson', 'customers.ndjson'];
-  expect(flushed).toContainEqual(files);
-  expect(flushed.at(-1)).toEqual([...files, 'manifest.json']);
+  const whole = [...files, 'manifest.json'];
+  expect(flushed).toEqual([[], files, whole]);
+  flushed.length = 0;
+  await run(['cars', 'customers', '--to', '.', '--overwrite']);
+  expect(flushed, 'first without a manifest').toEqual([files, files, whole]);
 });
 
 describe('an incomplete export', () => {

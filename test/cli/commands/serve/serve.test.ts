@@ -87,7 +87,6 @@ describe('in a pipe', () => {
       code: 9,
       error: { code: 'connection_failed' },
     });
-    expect(await ask({ CS_PORT: 'http' })).toMatchObject({ code: 2, error: { code: 'usage' } });
   });
 });
 

@@ -37,34 +37,6 @@ beforeEach(async () => {
   await make('Reminder', 'sms');
 });
 
-test('without a criterion and a confirmation it deletes none', async () => {
-  for (const [line, exit, code] of [
-    [['--dry-run'], 2, 'usage'],
-    [['--confirm', '4'], 2, 'usage'],
-    [['--name', 'nothing of this'], 2, 'usage'],
-    [['--name', 'ci/*', '--confirm', '3'], 2, 'usage'],
-  ] as const) {
-    const { code: actual, error } = await prune([...line]);
-    expect([line, actual, error.code]).toEqual([line, exit, code]);
-  }
-  expect(await names()).toHaveLength(4);
-});
-
-test('--dry-run lists what it would delete and why, and exits 0', async () => {
-  const { code, json: rows } = await prune(['--name', 'CI/*', '--dry-run']);
-  expect(code).toBe(0);
-  expect(rows).toEqual([
-    expect.objectContaining({
-      name: 'ci/build 1',
-      channel: 'email',
-      lastUsedAt: null,
-      reason: expect.stringMatching(/^never used, /),
-    }),
-    expect.objectContaining({ name: 'ci/build 2' }),
-  ]);
-  expect(await names()).toHaveLength(4);
-});
-
 test('keeps used templates, also those of a content step', async () => {
   const [{ id: templateId }] = await ask('GET', '/marketing/templates?q=Welcome');
   const spring = { name: 'Spring', channel: 'email' };

@@ -42,27 +42,6 @@ describe('without a mail server', () => {
       `/communications/threads/${office.thread.id}/messages`,
     )) as RecordFor<'messages'>[];
 
-  test('a message stays queued', async () => {
-    const script = await office.send(['tyres', '--body', 'They are here.']);
-    expect(script.code).toBe(0);
-    expect(script.json).toMatchObject({
-      direction: 'outbound',
-      body: 'They are here.',
-      status: 'queued',
-      recipient: 'ada@example.com',
-    });
-  });
-
-  test('a note is stored and not sent', async () => {
-    const { json, stderr } = await office.send(['Tyres', '--note', '--body', 'Called back.']);
-    expect([json.direction, json.status, json.recipient, stderr]).toEqual([
-      'internal',
-      'stored',
-      null,
-      '',
-    ]);
-  });
-
   test('the same --idempotency-key sends once, and --dry-run never', async () => {
     const before = (await stored()).length;
     const line = ['Tyres', '--body', 'Once.', '--idempotency-key', 'once'];
