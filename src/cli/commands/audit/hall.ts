@@ -4,13 +4,11 @@ import { type BoardSpot, makeBoard } from '../../../facility/board.ts';
 import { type Car, titleOf } from '../../../facility/car-names.ts';
 import { type Place, placesOf } from '../../../facility/places.ts';
 import type { Context } from '../../context.ts';
-import { missingFieldError } from '../../errors/missing-path.ts';
 import { isSameReading } from '../../input/matching.ts';
 import { labelRuleOf } from '../../resources/labels.ts';
-import { gather } from '../../resources/methods.ts';
 import type { Noted } from '../../state/audits.ts';
 import { type AreaFlags, resolveArea } from '../live/area.ts';
-import { readPlaces } from '../live/read.ts';
+import { placedCars, readPlaces } from '../live/read.ts';
 import type { Finding } from './shape.ts';
 
 export interface Hall {
@@ -29,7 +27,7 @@ export async function readHall(context: Context, where: AreaFlags): Promise<Hall
   const client = await context.client();
   const [places, cars] = await Promise.all([
     readPlaces(client),
-    gather(client.cars.all()).then(byId),
+    placedCars(client, 'nothing can be compared').then(byId),
   ]);
   const nameOf = placesOf(places);
   const zones = makeBoard({ ...places, cars }).filter(
@@ -39,8 +37,6 @@ export async function readHall(context: Context, where: AreaFlags): Promise<Hall
     .flatMap((one) => one.spots)
     .filter((spot) => spot.state !== 'inactive')
     .filter((spot) => locationId === undefined || isSameId(spot.locationId, locationId));
-  if (shown.some(({ state }) => state === 'unknown'))
-    throw missingFieldError('where cars are parked', 'nothing can be compared');
   const titleOfSpot = (id: string) =>
     nameOf({ parkingSpotId: id, parkingZoneId: null })?.name ?? id;
   return {

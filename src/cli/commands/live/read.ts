@@ -195,10 +195,15 @@ export async function readPlaces(client: Client, { isExtra = false } = {}) {
   return { locations, zones, spots, unread: unread.sort() };
 }
 
-/** Exit 9 where no record shows a place; `so` says what can't be done then. */
-export async function parkedCars(client: Client, consequence: string): Promise<Car[]> {
+/** All cars with their places. Exit 9 where no record shows one; `consequence` says what can't be done then. */
+export async function placedCars(client: Client, consequence: string): Promise<Car[]> {
   const cars = await gather(client.cars.all());
   if (cars.length > 0 && cars.every(({ parkingSpotId }) => parkingSpotId === undefined))
     throw missingFieldError('which cars are parked', consequence);
-  return cars.filter(({ parkingSpotId, parkingZoneId }) => parkingSpotId || parkingZoneId);
+  return cars;
 }
+
+export const parkedCars = async (client: Client, consequence: string): Promise<Car[]> =>
+  (await placedCars(client, consequence)).filter(
+    ({ parkingSpotId, parkingZoneId }) => parkingSpotId || parkingZoneId,
+  );

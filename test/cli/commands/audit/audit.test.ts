@@ -83,11 +83,12 @@ test('60 spots, broken off twice: the same line goes on, finds the 5 and moves w
   expect(await second.exited).toBe(130);
   const third = walk(['--fix']);
   await answer(third, 45, 60, differences);
-  await third.waitFor('60 of 60 noted');
+  await third.waitFor(/60 of 60 noted +Enter compares, Esc goes back/);
   third.type('\r');
   const screen = await third.waitFor('Move 2 cars to where they were found?');
   third.type('y\r');
   expect(await third.exited).toBe(12);
+  expect(third.screen()).toContain('HH-Y 1 is moved from Yard to A57');
   expect(screen).toMatch(/missing +HH-A 3/);
   expect(screen).toMatch(/elsewhere +HH-Y 1 +A57 +Yard/);
   expect(screen).toMatch(/elsewhere +HH-A 20 +A58 +A20/);
@@ -100,7 +101,7 @@ test('60 spots, broken off twice: the same line goes on, finds the 5 and moves w
   expect(moves).toHaveLength(56 + 2);
   // The notes stay until nothing differs, and what differs is asked again.
   const again = walk();
-  await again.waitFor(/60 of 60 spots are noted, the first at \d{4}-/);
+  await again.waitFor(/60 of 60 spots are noted, the first at \d{4}-.*; --again\s+starts over\./);
   await answer(again, 3, 3, {});
   await answer(again, 41, 41, {});
   await again.waitFor('60 of 60 noted');
@@ -135,7 +136,7 @@ describe('on a terminal', () => {
     terminal.kill();
   });
 
-  test('Esc at the end goes back to the last spot that was noted', async () => {
+  test('Esc at the end goes back to the last spot that was noted; what another counter does meanwhile is told', async () => {
     const site = await cs(['locations', 'list'], { env });
     const where = ['--zone', 'Small', '--location', site.json[0].id];
     await cs(['parking', 'zones', 'create', '--name', 'Small', '--location', site.json[0].id], {
@@ -143,7 +144,7 @@ describe('on a terminal', () => {
     });
     for (const name of ['B1', 'B2'])
       await cs(['parking', 'spots', 'create', '--name', name, ...where], { env });
-    const terminal = openTerminal(['audit', '--zone', 'Small'], { env, columns: 80 });
+    const terminal = openTerminal(['audit', '--zone', 'Small', '--fix'], { env, columns: 80 });
     for (const name of ['B1 (1 of 2)', 'B2 (2 of 2)']) {
       await terminal.waitFor(name);
       terminal.type('\r');
@@ -153,9 +154,21 @@ describe('on a terminal', () => {
     await terminal.waitFor(times(2, 'B2 (2 of 2)'));
     terminal.type('hhy1\r');
     await terminal.waitFor(/hhy1[\s\S]*2 of 2 noted/);
+    const put = (...words: string[]) => cs(words, { env });
+    await put('parking', 'assignments', 'create', '--car', 'HH-N 1', '--spot', 'B1');
     terminal.type('\r');
+    await terminal.waitFor(/Changed meanwhile, please look again: B1\.[\s\S]*B1 \(1 of 2\)/);
+    terminal.type('\r');
+    await terminal.waitFor(/HH-N 1 ·[\s\S]*2 of 2 noted/);
+    terminal.type('\r');
+    await terminal.waitFor('Move 1 car to where it was found?');
+    await put('move', 'HH-Y 1', '--zone', 'Small');
+    terminal.type('y\r');
     expect(await terminal.exited).toBe(12);
     expect(terminal.screen()).toMatch(/elsewhere +HH-Y 1 +B2 +Yard/);
+    expect(terminal.screen().replace(/\s+/g, ' ')).toContain(
+      "HH-Y 1 isn't in Yard any more: another counter moved it, so it stays where it is.",
+    );
   });
 });
 
@@ -263,6 +276,12 @@ test('a server of the specification with lists: the same result', async () => {
   expect([code, json]).toEqual([
     12,
     expect.arrayContaining([expect.objectContaining({ finding: 'unchecked' })]),
+  ]);
+  other.hide('/cars', 'parkingSpotId');
+  const unknown = await cs(['audit', '--from', '-'], { env: other.env, stdin: input });
+  expect([unknown.code, unknown.error.message]).toEqual([
+    9,
+    "The server doesn't tell which cars are parked, so nothing can be compared.",
   ]);
   await other.close();
 });
