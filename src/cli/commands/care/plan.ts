@@ -217,7 +217,6 @@ async function create(client: Client, body: Row, before: readonly Appointment[])
   if (isSameId(appointmentTypeId, body.eventTypeId) && recurrenceFrequency) return id;
   throw missingFieldError(
     `the type and the recurrence of the appointment ${id} that it stored`,
-    'the next run would plan it again',
-    `cancel it with \`cs appointments cancel ${id}\``,
+    `the next run would plan it again: cancel it with \`cs appointments cancel ${id}\``,
   );
 }

@@ -327,7 +327,7 @@ describe('due', () => {
     );
     const { code, stderr, json } = await due([], { env: { ...env, CS_API_KEY: key } });
     expect([code, json.length, json[0].customer, stderr]).toEqual([
-      ...[0, 3, null, expect.stringContaining('Without the owners')],
+      ...[0, 3, null, "Without the owners: the key or the server doesn't show customers.\n"],
     ]);
   });
 
@@ -409,6 +409,9 @@ describe('on a server that knows the specification alone', () => {
     expect(other.writes()).toEqual([]);
     const forgotten = await apply(plan, ['--yes'], there);
     expect([forgotten.code, other.writes().length]).toEqual([9, 1]);
+    expect(forgotten.error.details.failed[0].message).toMatch(
+      /^The server doesn't tell the type and the recurrence of the appointment (\S+) that it stored, so the next run would plan it again: cancel it with `cs appointments cancel \1`\.$/,
+    );
     await other.close();
   });
 });
