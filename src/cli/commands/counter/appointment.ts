@@ -41,12 +41,10 @@ export async function findAppointment(
     const { carId, ...named } = (await resolveRecord(context, wanted)) as Appointment;
     if (isSameId(carId, car.id)) return { carId, ...named };
     // Our service refuses it too. Another server may store the event, and complete another car's appointment.
-    throw refusal(
-      'session_mismatch',
-      `The appointment ${named.id} is ${carId ? 'for another car' : 'for no car'}.`,
-      hint,
-      { details: { appointmentId: named.id, carId }, names },
-    );
+    throw refusal('session_mismatch', `The appointment ${named.id} isn't for this car.`, hint, {
+      details: { appointmentId: named.id, carId },
+      names,
+    });
   }
   const open = await openAppointments(await context.client(), car, dayOf(context.io.now()));
   const matching = open.filter((one) => isSameId(one.appointmentTypeId, eventType.id));

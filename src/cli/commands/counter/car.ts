@@ -78,7 +78,7 @@ export async function readOwner(
 ): Promise<string | undefined> {
   const owner = customerId && (await client.customers.get(customerId).catch(undefinedIfUnreadable));
   return owner
-    ? [...new Set([customerName(owner), owner.phone ?? 'no phone number'])].join(' · ')
+    ? [...new Set([customerName(owner), owner.phone])].filter(Boolean).join(' · ')
     : undefined;
 }
 
