@@ -19,7 +19,7 @@ test.each([
   [type({ durationMinutes: 0 }), {}, undefined],
   [type({ durationMinutes: null }), {}, undefined],
   [undefined, {}, undefined],
-])('the minutes of a type and its option %#', (type, body, minutes) => {
+])('the minutes of %j and its option in %j: %j', (type, body, minutes) => {
   expect(defaultDuration({ type, body })).toBe(minutes && minutes * 60_000);
 });
 

@@ -80,7 +80,7 @@ test.each([
     [{ spots: spotsOf(...Array(1_200).fill('free')), occupied: 2 }],
     '1,200 spots: 1,200 free, 0 taken · 2 cars without a spot',
   ],
-])('the total of places, %#', (zones, total) => {
+])('the total of %j: %s', (zones, total) => {
   expect(draw(zones.map((zone) => ({ ...yard, ...zone }))).at(-2)).toBe(total);
 });
 

@@ -361,7 +361,15 @@ describe('the journal', () => {
     const server = await between();
     await unanswered(server, line);
     const { code, error } = await cs(['pickup', car.licensePlate, '--yes'], server.options);
-    expect([code, error.code]).toEqual([7, 'unfinished']);
+    const [{ id }] = await pending();
+    expect([code, error.code, error.message.replace(/\(.*\)/, '(TIME)'), error.hint]).toEqual([
+      ...[
+        7,
+        'unfinished',
+        `The drop-off of ${car.licensePlate} (TIME) is unfinished. Nothing was sent.`,
+      ],
+      `finish it with \`cs pending resume ${id}\`, or forget it with \`cs pending discard ${id}\``,
+    ]);
   });
 
   test('work of another team is listed, and not sent', async () => {
@@ -373,7 +381,13 @@ describe('the journal', () => {
     const env = envOf(server.proxy.url, counter.service.otherKey);
     expect(await pending(env)).toMatchObject([{ id, server: server.proxy.url }]);
     const { code, error } = await cs(['pending', 'resume', id], { env });
-    expect([code, error.code]).toEqual([7, 'other_origin']);
+    expect([code, error.code, error.hint]).toEqual([
+      ...[7, 'other_origin'],
+      `run this with a key of that team, or forget it with \`cs pending discard ${id}\``,
+    ]);
+    expect(error.message).toMatch(
+      /^The drop-off of .* was begun on http:.* with the key csk_.*, for another team or server than this one\. Nothing was sent\.$/,
+    );
     const second = await dropoff();
     expect((await cs(second.line, server.options)).code).toBe(9);
     server.fault = () => undefined;

@@ -31,8 +31,9 @@ async function carAndSpot() {
   return { car, spot, dropoff };
 }
 
-async function queue(line: readonly string[], minutes: number, cwd = '/') {
-  const result = await cs([...line, '--offline'], { env: env(), now: minutesAgo(minutes), cwd });
+async function queue(line: readonly string[], at: number | Date, cwd = '/') {
+  const now = typeof at === 'number' ? minutesAgo(at) : at;
+  const result = await cs([...line, '--offline'], { env: env(), now, cwd });
   expect(result.code, result.stderr).toBe(0);
   return result;
 }
@@ -82,11 +83,11 @@ describe('in a script', () => {
 
   test('a time that is said of now is the moment when it was queued', async () => {
     const { car, dropoff } = await carAndSpot();
-    await queue([...dropoff, '--at', '10 minutes ago'], 30);
+    const now = minutesAgo(30);
+    await queue([...dropoff, '--at', '10 minutes ago'], now);
     await resume();
     const [event] = (await counter.storedOf(car.id)).events;
-    const minutes = (Date.now() - Date.parse(String(event?.occurredAt))) / 60_000;
-    expect(Math.round(minutes)).toBe(40);
+    expect(now.getTime() - Date.parse(String(event?.occurredAt))).toBe(10 * 60_000);
   });
 
   test('the next command sends the queue first, in the order in which it happened', async () => {
@@ -118,7 +119,9 @@ describe('in a script', () => {
     const plate = failing.car.licensePlate;
     expect(first.stderr.split('\n')).toEqual([
       expect.stringMatching(
-        new RegExp(`^The drop-off of ${plate} .* isn't finished: .* Finish it with \`cs pending`),
+        new RegExp(
+          `^The drop-off of ${plate} .* isn't finished: .* Finish it with \`cs pending resume .*\`, or forget it with \`cs pending discard .*\`\\.$`,
+        ),
       ),
       `Unfinished: drop-off of ${plate}. See \`cs pending list\`.`,
       '',
@@ -161,7 +164,9 @@ describe('in a script', () => {
   test('the same line again is the same work, unless the car was about since', async () => {
     const { car, dropoff } = await carAndSpot();
     await queue(dropoff, 40);
-    expect((await queue(dropoff, 39)).stderr).toMatch(/^Queued already/);
+    expect((await queue(dropoff, 39)).stderr).toMatch(
+      /^Queued already \d{4}-.*\. To queue it again, give its time with --at\.\n/,
+    );
     await queue(['pickup', car.licensePlate, '--yes'], 30);
     await queue(dropoff, 20);
     await resume();
@@ -207,8 +212,13 @@ describe('a refusal', () => {
     // The line to correct, with its time.
     const [refused] = await pending();
     expect(resumed.stderr).toContain(
-      `cs pending discard ${refused.id}\` and correct it: \`cs dropoff ${mine.car.licensePlate.replace(/.*/, "'$&'")} `,
+      `Try again with \`cs pending resume ${refused.id}\`, or forget it with \`cs pending discard ${refused.id}\` and correct it: \`cs dropoff '${mine.car.licensePlate}' `,
     );
+    expect(resumed.stderr).toContain('`. Later work on this car waits.\n');
+    expect(resumed.error).toMatchObject({
+      message: expect.stringMatching(/^2 commands stay open\. The spot .* is taken by .*\.$/),
+      hint: 'look at them with `cs pending list`',
+    });
     const shown = await cs(['pending', 'show', refused.id], { env: env(), as: 'terminal' });
     expect(shown.stdout.replace(/\s+/g, '')).toContain(`--at${refused.at}`);
     expect(await pending()).toMatchObject([
@@ -299,7 +309,7 @@ describe('on a terminal', () => {
   async function workOffline(terminal: Terminal): Promise<void> {
     await terminal.waitFor('What now?');
     terminal.press('down');
-    await answer(terminal, '❯ Work offline');
+    await answer(terminal, '❯ Work offline: queue it, and send it when the server is back');
   }
 
   /** At the summary. */
@@ -334,7 +344,10 @@ describe('on a terminal', () => {
     const server = await knownServer();
     server.away = true;
     const terminal = openTerminal(['dropoff', '--retries', '0'], { env: server.env });
-    await answer(terminal, 'Work offline');
+    await answer(
+      terminal,
+      /The server can't be reached\. Cars and places are known from the names of .*\.[\s\S]*Work offline/,
+    );
     await pick(
       terminal,
       '? Car        plate, VIN, make, model, nickname or owner',
@@ -345,7 +358,7 @@ describe('on a terminal', () => {
     await answer(terminal, '? Notes');
     await answer(terminal, '? Photos');
     const summary = await terminal.waitFor('? Queue this drop-off?');
-    expect(summary).toMatch(/Event +Drop-off · now\n +Place/);
+    expect(summary).toMatch(/Event +Drop-off · now\n +Place[\s\S]*\n +Known from +the names of /);
     terminal.press('enter');
     expect(await terminal.exited).toBe(0);
     expect(terminal.screen()).toContain(`✓ drop-off of ${car.licensePlate}: queued, not sent`);
@@ -422,6 +435,14 @@ describe('on a terminal', () => {
     expect(await typesOf(car)).toEqual(['drop_off', 'pick_up']);
   });
 
+  test('without names it asks nothing', async () => {
+    const terminal = openTerminal(['move', '--offline'], { env: env() });
+    expect(await terminal.exited).toBe(2);
+    expect(terminal.screen().replace(/\s+/g, ' ')).toContain(
+      'error: No names of cars and places are known on this machine. hint: give the car, the type and the place as flags, or name a mirror of `cs sync` with `cs config set mirror FILE`',
+    );
+  });
+
   test("--spot with a zone's name stays a spot, and is told as unknown", async () => {
     const [car] = [await counter.car(), await counter.spot()];
     await readNames(env());
@@ -465,7 +486,10 @@ describe('on a terminal', () => {
         expect((await cs([...line, '--yes'], { env: server.env })).code).toBe(9);
         server.lost = false;
         const again = await cs([...line, '--yes', '--offline'], { env: server.env });
-        expect([again.code, again.error.code]).toEqual([7, 'unfinished']);
+        expect([again.code, again.error.message]).toEqual([
+          7,
+          expect.stringMatching(/^The drop-off of .* was begun \d{4}-.* and isn't finished\.$/),
+        ]);
       }
       const [{ id }] = await pending();
       const terminal = openTerminal(line, { env: server.env });

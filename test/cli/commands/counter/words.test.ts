@@ -10,7 +10,11 @@ import {
 import { StepFailed } from '../../../../src/cli/commands/counter/journal.ts';
 import { plateIn } from '../../../../src/cli/commands/counter/new-car.ts';
 import { asRefusedTime, causeOf } from '../../../../src/cli/commands/counter/refusal.ts';
-import { differsInZone, timeInZone } from '../../../../src/cli/commands/counter/time-zones.ts';
+import {
+  differsInZone,
+  timeInZone,
+  timeZoneNote,
+} from '../../../../src/cli/commands/counter/time-zones.ts';
 import { dropoffAction } from '../../../../src/cli/commands/dropoff/action.ts';
 import { pickupAction } from '../../../../src/cli/commands/pickup/action.ts';
 import { CliError } from '../../../../src/cli/errors/exit.ts';
@@ -49,7 +53,7 @@ test.each([
   [api('occurred_at_conflict', 422), undefined],
   [api('other', 422, { at: at(5), latest: at(9) }), undefined],
   [new Error('other'), undefined],
-])('a refused time in local time %#', (error, message) => {
+])('a refused time in local time: %j', (error, message) => {
   expect(asRefusedTime(error)?.message).toBe(message);
 });
 
@@ -61,7 +65,7 @@ test.each([
   [api('odd', 422), undefined],
   [api('car_archived', 500), undefined],
   [new Error('parking_zone_full'), undefined],
-])('the answer that a refusal is about %#: %s', (error, question) => {
+])('the answer that %j is about: %s', (error, question) => {
   expect(questionAbout(error)).toBe(question);
 });
 
@@ -93,7 +97,7 @@ test.each([
   [api('unauthorized', 401), 'signed_out', 'No.'],
   [api('missing_scope', 403), 'signed_out', 'No.'],
   [new NetworkError('no answer', { code: 'timeout', ...place }), 'unreachable', 'No answer.'],
-])('why work stays open %#: %s', (error, kind, message) => {
+])('why work stays open after %j: %s', (error, kind, message) => {
   expect(troubleOf(error, false)).toEqual({ kind, message });
   expect(troubleOf(error, true).kind).toBe('stopped');
 });
@@ -133,7 +137,7 @@ test.each([
     'fix the cause, then `cs pending resume w`; or forget the rest with `cs pending discard w`',
   ],
   [{ step: 'event', stored: [] }, 'Nobody', undefined],
-])('a request that failed, after what is stored %#', async (how, message, hint) => {
+])('a request that failed, after what is stored: %j', async (how, message, hint) => {
   const {
     step,
     stored,
@@ -177,7 +181,7 @@ test.each([
     "isn't parked here any more: released at 2026-03-01 14:30:05",
     'see what happened: `cs parking assignments list --car c`',
   ],
-])('a car that was parked otherwise meanwhile %#', (details, words, hint) => {
+])('a car that was parked otherwise meanwhile: %j', (details, words, hint) => {
   const context = { settings: {} } as never;
   const car = { id: 'c', licensePlate: 'HH-RS 73' } as never;
   const error = asParkingChanged(api('parking_changed', 412, details), car, context);
@@ -237,4 +241,16 @@ test('zones differ where their clocks show another time, not by their names', ()
     differsInZone(zone, '2026-12-01T23:30:00Z'),
   );
   expect([differ.slice(0, 2), differ.includes(true)]).toEqual([[false, false], true]);
+  const note = (count: number) =>
+    timeZoneNote(
+      ['A', 'B', 'C', 'D'].slice(0, count).map((name) => ({ name, timezone: 'Asia/Kathmandu' })),
+      '2026-12-01T23:30:00Z',
+    );
+  const begin = `Times are in this machine's zone (${own}), not in that of A (Asia/Kathmandu)`;
+  expect([0, 1, 3, 4].map(note)).toEqual([
+    undefined,
+    `${begin}.`,
+    `${begin}, B (Asia/Kathmandu) or C (Asia/Kathmandu).`,
+    `${begin}, B (Asia/Kathmandu) or 2 other locations.`,
+  ]);
 });

@@ -51,8 +51,9 @@ test.each([20, -20])(
       ['cars', 'events', 'log', (await counter.car()).licensePlate, '--type', 'inspection'],
     ]) {
       const { code, error } = await run([...line, '--at', '10 minutes ago'], off(minutes));
-      expect([code, error.message]).toEqual([
+      expect([code, error.hint, error.message]).toEqual([
         2,
+        'set the clock, or give the time in full, such as "2026-03-01 14:30"',
         expect.stringMatching(
           /"10 minutes ago" can't be counted from now: it is \d{4}-.* on this machine and \d{4}-.* on the server\.$/,
         ),

@@ -73,7 +73,7 @@ test.each([
   [[small, large], {}, '2 photos, 6.3 MB (1 will be shrunk)'],
   [[small, large, both], {}, '3 photos, 9.4 MB (2 will be shrunk, location removed from 1)'],
   [[located, both], { keepLocation: true, resize: false }, '2 photos, 3.1 MB'],
-])('the summary of photos %#', (photos, options, text) => {
+])('the summary of %j with %j', (photos, options, text) => {
   expect(photoSummary(photos, options)).toBe(text);
 });
 

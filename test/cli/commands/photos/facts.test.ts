@@ -88,6 +88,9 @@ describe('refuses', () => {
     await expect(readFacts(`${folder.path}/gone.jpg`)).rejects.toMatchObject({
       reason: 'not_found',
     });
-    await expect(readFacts(folder.path)).rejects.toMatchObject({ reason: 'is_directory' });
+    await expect(readFacts(folder.path)).rejects.toMatchObject({
+      reason: 'is_directory',
+      hint: 'name the photos in it',
+    });
   });
 });

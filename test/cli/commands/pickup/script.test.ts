@@ -154,7 +154,12 @@ describe('the appointment of the pick-up', () => {
       await ofToday({ ...given, title: 'Second' }),
     ];
     const several = await pickup([car.id, '--appointment', 'today', '--yes'], { now: noon });
-    expect(several.error).toMatchObject({ code: 'ambiguous_name', exitCode: 14 });
+    expect(several.error).toMatchObject({
+      code: 'ambiguous_name',
+      exitCode: 14,
+      message: 'The car has 2 open appointments for pick_up today. Nothing was stored.',
+      hint: 'use --appointment with the id of one of them',
+    });
     expect(several.error.details.candidates.map(({ id }: { id: string }) => id).sort()).toEqual(
       made.map(({ id }) => id).sort(),
     );

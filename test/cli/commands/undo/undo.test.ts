@@ -151,7 +151,7 @@ test('nothing that this machine did, and what another counter changed since: ref
     7,
     'parking_changed',
     expect.stringContaining(
-      `changed after the move of ${car.licensePlate}: it is parked in ${to.name}`,
+      ` changed after the move of ${car.licensePlate}: it is parked in ${to.name}`,
     ),
   ]);
   expect((await counter.storedOf(car.id)).events).toHaveLength(3);

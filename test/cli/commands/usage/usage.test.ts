@@ -114,26 +114,30 @@ describe('in a pipe', () => {
     locations: { id: 'l', name: 'Main', timezone: 'Europe/Berlin' },
     cars: { id: 'c', customerId: null },
   };
+  const parking = 'which car the parking a was for, and when it started and ended';
   test.each([
-    ['all', 'cars', {}],
-    ['all but an end', 'assignments', { endedAt: undefined }],
-    ['all but a car', 'assignments', { carId: null }],
-    ['all but a start', 'assignments', { startedAt: 'soon' }],
-    ['all but a time zone', 'locations', { timezone: undefined }],
-    ['all but owners', 'cars', { customerId: undefined }],
-  ])('of a server that tells %s: counted, or none at all', async (told, list, change) => {
+    ['all', 'cars', {}, undefined],
+    ['all but an end', 'assignments', { endedAt: undefined }, parking],
+    ['all but a car', 'assignments', { carId: null }, parking],
+    ['all but a start', 'assignments', { startedAt: 'soon' }, parking],
+    ['all but a time zone', 'locations', { timezone: undefined }, 'the time zone of Main'],
+    ['all but owners', 'cars', { customerId: undefined }, "the cars' owners"],
+    ['all but the car', 'cars', { id: 'other' }, 'anything of the car c'],
+  ])('of a server that tells %s: counted, or none at all', async (_, list, change, missing) => {
     const records: typeof known = { ...known, [list]: { ...known[list], ...change } };
     const server = await startMisbehavingServer(({ url }) => {
       const record = records[/\/(\w+)(\?|$)/.exec(url)?.[1] ?? ''];
       const data = record ? [record] : [];
       return json(200, { data, page: 1, limit: 200, total: data.length });
     });
-    const { code, stdout } = await october(['--json=days'], {
+    const { code, stdout, stderr } = await october(['--json=days'], {
       env: { ...env, CS_BASE_URL: server.url },
     });
     await server.close();
-    expect([code, stdout.replace(/\s/g, '')]).toEqual(
-      told === 'all' ? [0, '[{"days":2}]'] : [9, ''],
+    expect([code, stdout.replace(/\s/g, ''), stderr]).toEqual(
+      missing
+        ? [9, '', expect.stringContaining(`"The server doesn't tell ${missing}, so the days can't`)]
+        : [0, '[{"days":2}]', ''],
     );
   });
 });

@@ -109,7 +109,7 @@ describe('changes from now on', () => {
   test('shows each change once, the oldest first, and no existing records', async () => {
     const { id: before } = await make.customer();
     const watching = startWatch(['customers']);
-    await watching.says('Watching customers');
+    expect(await watching.says('. Press Ctrl-C to stop.\n')).toMatch(/^Watching customers on http/);
     const made = [await make.customer(), await make.customer()];
     expect(ids(await watching.lines(2))).toEqual(made.map(({ id }) => id));
     await make.change(`/customers/${before}`, { notes: 'First' });
@@ -322,7 +322,14 @@ describe('--exec', () => {
     await watching.says('Watching');
     const { id } = await make.customer();
     expect(await watching.lines(1)).toEqual([id]);
-    expect(await watchOnce(line)).toMatchObject({ code: 7, error: { code: 'already_running' } });
+    expect(await watchOnce(line)).toMatchObject({
+      code: 7,
+      error: {
+        code: 'already_running',
+        message: 'Another cs watch is running with --state exec.',
+        hint: 'wait until it ends, or use another name with --state for each watch',
+      },
+    });
     await watching.stop();
     expect(await readdir(join(folder, 'state'))).toEqual(['state.db']);
     expect((await watchOnce(line)).code).toBe(0);
