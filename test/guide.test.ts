@@ -264,7 +264,7 @@ test('the first lines of the README, typed on a new machine, with the places and
   await typeAll(lines.toSpliced(at, 0, ...made), await newMachine());
 });
 
-/** Run with a store by the tests of test/service/files and test/service/backup. */
+/** Typed in test/service/files/s3.test.ts, which has a store. */
 const needsStore = /CS_FILES=|AWS_SECRET|^cs admin files copy/;
 
 test('the lines for the owner of the machine, typed beside a running service', {

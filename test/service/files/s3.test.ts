@@ -7,17 +7,22 @@ import { createServer as createWebServer } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { findOrphans } from '../../../src/service/check/bytes.ts';
 import { openS3, type S3Place } from '../../../src/service/files/s3.ts';
 import { type FileStore, newKey } from '../../../src/service/files/store.ts';
 import { startService } from '../../../src/service/start.ts';
+import { builtInShell } from '../../helpers/built.ts';
 import { makeCertificate } from '../../helpers/certificates.ts';
 import { cs } from '../../helpers/cli.ts';
+import { shellLines } from '../../helpers/documentation.ts';
 import { base64Of, facility, png } from '../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+import { ownEnvironment } from '../../helpers/own-home.ts';
 import { send, startTestService } from '../../helpers/service.ts';
 import {
   storedBytes as bytes,
@@ -144,6 +149,34 @@ describe.runIf(withSwift)('on OpenStack Swift', () => {
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
   });
   const addressOf = ({ bucket, prefix }: S3Place) => `s3://${bucket}/${prefix}`;
+
+  test('the lines of docs/operating.md: a facility moves to a store, and its service starts with it', async () => {
+    const place = await swift.newPlace();
+    const folder = await newFolder();
+    await writeFile(join(folder, 'key-id'), place.accessKeyId);
+    await writeFile(join(folder, 'secret'), place.secretAccessKey);
+    const [store, key, serve, copy] = shellLines('docs/operating.md', 'Photos in an S3 store').map(
+      (line) =>
+        line
+          .replace('s3://garage/photos', addressOf(place))
+          .replace('https://s3.example.com', place.endpoint)
+          .replaceAll('/etc/cars', folder)
+          .replace('/srv/cars', join(folder, 'data')),
+    );
+    const typed = (line = '') =>
+      execa('bash', ['-ec', `${store}; ${key}; ${line.replace('cs ', `exec ${builtInShell} `)}`], {
+        env: { ...ownEnvironment(), CS_DATA: join(folder, 'data'), CS_PORT: '0' },
+        extendEnv: false,
+      });
+    await startService({ data: join(folder, 'data'), port: 0 }).then(({ close }) => close());
+    await typed(copy);
+    const serving = typed(serve);
+    const [line] = await once(createInterface(serving.stdout), 'line');
+    expect(JSON.parse(line)).toMatchObject({ files: addressOf(place) });
+    serving.kill('SIGTERM');
+    expect((await serving).exitCode).toBe(0);
+  });
+
   const refused = async (place: S3Place, data?: string) => {
     const words = ['serve', '--port', '0', '--data', data ?? (await newFolder())];
     const { code, error } = await cs([...words, '--files', addressOf(place)], {
