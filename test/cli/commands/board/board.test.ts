@@ -172,14 +172,6 @@ describe('the records', () => {
     expect(error).toMatchObject({ code: 'missing_scope', exitCode: 5 });
   });
 
-  test('a facility without places: an empty list, and a note on a terminal', async () => {
-    const env = counter.env(counter.service.otherKey);
-    expect((await board([], { env })).json).toEqual([]);
-    const { code, stdout, stderr } = await board([], { env, as: 'terminal' });
-    expect([code, stdout]).toEqual([0, '']);
-    expect(stderr).toContain('cs parking zones create');
-  });
-
   test('an unknown zone exits 6, an ambiguous name exits 14', async () => {
     const own = await openOwnFacility();
     const env = own.env();
@@ -263,17 +255,5 @@ describe('--watch', () => {
     expect(
       proxy.requests.slice(first, first + 4).every(({ url }) => url.includes('updatedAfter=')),
     ).toBe(true);
-  });
-
-  test.each<[string[], 'pipe' | 'terminal', string]>([
-    [['--watch'], 'pipe', 'requires a terminal'],
-    [['--watch', '-o', 'json'], 'terminal', 'requires a terminal'],
-    [['--watch', 'Yard'], 'terminal', '"Yard" isn\'t a number of seconds'],
-  ])('cs board %j in a %s: exit 2', async (argv, as, says) => {
-    const { code, stdout, stderr } = await board(argv, {
-      as,
-      env: { ...counter.env(), TERM: 'xterm' },
-    });
-    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(says)]);
   });
 });

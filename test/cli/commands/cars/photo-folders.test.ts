@@ -81,20 +81,6 @@ describe('a folder', () => {
     },
   );
 
-  const fromUrl = ['--source-url', 'https://example.com/a.jpg'];
-  test.each([
-    [['below', '--recursive'], 3, 'below: no photos in this folder or the folders in it'],
-    [['below', '--parallel', '0'], 2, '--parallel 0 is out of range.'],
-    [['below', '--parallel', '17'], 2, '--parallel 17 is out of range.'],
-    [[...fromUrl, '--recursive'], 2, "--recursive and --source-url can't be used together."],
-    [[...fromUrl, '--verify'], 2, "--verify and --source-url can't be used together."],
-    [[...fromUrl, '--parallel', '2'], 2, "--parallel and --source-url can't be used together."],
-  ])('%j is refused', async (line, exit, message) => {
-    await write({ 'below/it/notes.txt': 'x' });
-    const { code, error } = await add(...line);
-    expect([code, error.message]).toEqual([exit, message]);
-  });
-
   test('names with strange characters are stored and verified', async () => {
     const names = [
       '-dash.png',

@@ -82,15 +82,6 @@ test('clocks that differ by a minute count as one', async () => {
   expect(stderr).not.toContain('clock');
 });
 
-test('--idempotency-key with a relative time: a repeat would send another body', async () => {
-  const { line } = await dropoff();
-  const { code, error } = await run(
-    [...line, '--at', '5m ago', '--idempotency-key', 'mine'],
-    off(0),
-  );
-  expect([code, error.code]).toEqual([2, 'usage']);
-});
-
 test('queued work that is sent: its time is that of the machine, and the clocks are told', async () => {
   const { car, line } = await dropoff();
   expect((await run([...line, '--offline'], off(-20))).code).toBe(0);

@@ -269,10 +269,3 @@ test('a broken connection fails the command instead of showing a part', async ()
   await proxy.close();
   expect([code, stdout]).toEqual([9, '']);
 });
-
-test('an invalid day: exit 2', async () => {
-  expect((await today(['--date', '2026-02-31'])).error).toMatchObject({
-    exitCode: 2,
-    message: '--date: "2026-02-31" isn\'t a day.',
-  });
-});
