@@ -211,19 +211,17 @@ describe('an admin', () => {
     expect(opened.complaints).toEqual([]);
   });
 
-  test('replaces a key that has expired, and sees no expiry of a revoked one', async () => {
+  test('replaces a key that has expired', async () => {
     const { row } = await createKey(service.admin, {
       team: 'first',
       name: 'Till',
       scopes: ['read:cars'],
     });
-    const set = (values: { expiresAt?: string; revokedAt?: string }) =>
-      service.admin.database.write
-        .updateTable('apiKeys')
-        .set(values)
-        .where('id', '=', row.id)
-        .execute();
-    await set({ expiresAt: new Date(Date.now() - 3_600_000).toISOString() });
+    await service.admin.database.write
+      .updateTable('apiKeys')
+      .set({ expiresAt: new Date(Date.now() - 3_600_000).toISOString() })
+      .where('id', '=', row.id)
+      .execute();
     const { page } = await dashboard.shared();
     await dashboard.open(page, `keys/${row.id}`);
     await page.getByText(/^expired /).waitFor();
@@ -232,15 +230,6 @@ describe('an admin', () => {
     await page.getByText('The new key gets the scopes of “Till”, which no longer works.').waitFor();
     await create(page).click();
     await page.getByLabel('Key “Till”').waitFor();
-    await set({
-      expiresAt: new Date(Date.now() + 90 * 86_400_000).toISOString(),
-      revokedAt: new Date().toISOString(),
-    });
-    await page.goto('about:blank');
-    await dashboard.open(page, `keys/${row.id}`);
-    await page.getByText(/^revoked /).waitFor();
-    expect(await page.getByText('Expires').count()).toBe(0);
-    expect(await page.getByRole('link', { name: /…$/ }).count()).toBe(0);
   });
 
   test('who chooses a day in the past as the end of a key is told so', async () => {

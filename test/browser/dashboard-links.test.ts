@@ -18,31 +18,6 @@ afterAll(() => dashboard.close());
 const { service, make } = dashboard;
 
 describe('a link', () => {
-  test('that is used ends in a sentence, and changes nothing', async () => {
-    const { email, token } = await inviteAdmin(service);
-    const { page } = await openDesk();
-    await dashboard.open(page, `link#${token}`);
-    await givePassword(page, password);
-    await heading(page, 'Board');
-    const hash = async () =>
-      (
-        await service.admin.database.read
-          .selectFrom('admins')
-          .select('passwordHash')
-          .where('email', '=', email)
-          .executeTakeFirstOrThrow()
-      ).passwordHash;
-    const before = await hash();
-    const opened = await openDesk();
-    await dashboard.open(opened.page, `link#${token}`);
-    await heading(opened.page, "This link doesn't work");
-    expect(await opened.page.getByRole('alert').textContent()).toContain('Ask for a new link.');
-    expect(await hash()).toBe(before);
-    await opened.page.getByRole('link', { name: 'Sign in with a password' }).click();
-    await heading(opened.page, 'Team dashboard');
-    expect(unexpected(opened)).toEqual([]);
-  });
-
   test('that is dead offers a browser with a session its dashboard, and no sign-in', async () => {
     const { page, email } = await dashboard.shared();
     await dashboard.open(page, `link#${'A'.repeat(43)}`);
