@@ -113,14 +113,21 @@ describe('a record', () => {
 
 describe('a list', () => {
   const numbers = { page: 1, limit: 50, total: 1 };
+  const notWhole = '"page", "limit" and "total" aren\'t whole numbers';
   test.each([
-    ['a total as text', { data: [{ id }], ...numbers, total: '1' }, "aren't whole numbers"],
-    ['no numbers', { data: [{ id }] }, "aren't whole numbers"],
-    ['a record without an id', { data: [{ id }, {}], ...numbers }, '"data.1" has no id'],
+    ['a total as text', { data: [{ id }], ...numbers, total: '1' }, notWhole],
+    ['no numbers', { data: [{ id }] }, notWhole],
+    [
+      'a record without an id',
+      { data: [{ id }, {}], ...numbers },
+      '"data.1" has no id. In the specification every identifier is a string (section 2)',
+    ],
     ['one record', { data: { id }, ...numbers }, '"data" isn\'t a list of records'],
   ])('with %s is none of the specification', async (_, body, message) => {
     const { client } = await clientOf(json(200, body));
-    await expect(client.cars.list()).rejects.toThrow(message);
+    await expect(client.cars.list()).rejects.toThrow(
+      `JSON of another shape: ${message}. The specification has { data: [records], page, limit, total } (section 8)`,
+    );
   });
 
   test('of another parent is not the one that was named', async () => {
@@ -202,8 +209,24 @@ describe('a delete', () => {
   });
 
   test.each([
-    ['an answer that says otherwise', recordOf({ id, deleted: false }), unknown],
-    ['the promise to do it later', recordOf(gone, 202), unknown],
+    [
+      'an answer that says otherwise',
+      recordOf({ id, deleted: false }),
+      {
+        ...unknown,
+        message: expect.stringContaining(
+          ': "data.deleted" isn\'t true. The specification has { data: { id, deleted: true } } (section 4)',
+        ),
+      },
+    ],
+    [
+      'the promise to do it later',
+      recordOf(gone, 202),
+      {
+        ...unknown,
+        message: expect.stringContaining(' with 202 and the promise to carry it out later'),
+      },
+    ],
     ['another record', recordOf({ ...gone, id: other }), unknown],
     [
       'a 404 at once',

@@ -317,6 +317,10 @@ describe('a proxy', () => {
     const { get } = open('https://car-storage.test', {
       env: { HTTPS_PROXY: 'ftp://proxy.example.com' },
     });
-    await expect(get()).rejects.toMatchObject({ name: 'UsageError', code: 'invalid_proxy' });
+    await expect(get()).rejects.toMatchObject({
+      ...{ name: 'UsageError', code: 'invalid_proxy' },
+      message:
+        "the proxy set for https://car-storage.test isn't a URL; it should look like http://proxy.example.com:3128",
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connectionError } from '../../src/client/failures.ts';
+import { connectionError, timeoutError } from '../../src/client/failures.ts';
 
 const failed = (code: string, reached = false, method = 'POST') =>
   connectionError({
@@ -11,50 +11,29 @@ const failed = (code: string, reached = false, method = 'POST') =>
     cause: Object.assign(new Error('raw words'), { code }),
   });
 
+const away = "couldn't reach https://cars.example.com";
+const unsafe = 'no secure connection to https://cars.example.com';
 test.each([
-  [
-    'ECONNREFUSED',
-    'connection_failed',
-    "couldn't reach https://cars.example.com: connection refused",
-  ],
-  ['ENOTFOUND', 'connection_failed', "couldn't reach https://cars.example.com: no such host"],
-  [
-    'EAI_AGAIN',
-    'connection_failed',
-    "couldn't reach https://cars.example.com: no DNS server answers",
-  ],
-  [
-    'EHOSTUNREACH',
-    'connection_failed',
-    "couldn't reach https://cars.example.com: the host is unreachable",
-  ],
-  [
-    'ENETUNREACH',
-    'connection_failed',
-    "couldn't reach https://cars.example.com: the network is unreachable",
-  ],
-  ['EPROTO', 'tls_failed', 'no secure connection to https://cars.example.com: raw words'],
-  ['EPIPE', 'connection_failed', "couldn't reach https://cars.example.com: connection closed"],
-  ['ECONNRESET', 'connection_failed', "couldn't reach https://cars.example.com: connection reset"],
-  [
-    'UND_ERR_CONNECT_TIMEOUT',
-    'timeout',
-    "couldn't reach https://cars.example.com: no connection in time",
-  ],
-  ['ETIMEDOUT', 'timeout', "couldn't reach https://cars.example.com: no connection in time"],
-  ['CERT_HAS_EXPIRED', 'tls_failed', 'no secure connection to https://cars.example.com: raw words'],
+  ['ECONNREFUSED', 'connection_failed', `${away}: connection refused`],
+  ['ENOTFOUND', 'connection_failed', `${away}: no such host`],
+  ['EAI_AGAIN', 'connection_failed', `${away}: no DNS server answers`],
+  ['EHOSTUNREACH', 'connection_failed', `${away}: the host is unreachable`],
+  ['ENETUNREACH', 'connection_failed', `${away}: the network is unreachable`],
+  ['EPIPE', 'connection_failed', `${away}: connection closed`],
+  ['ECONNRESET', 'connection_failed', `${away}: connection reset`],
+  ['EODD', 'connection_failed', `${away}: raw words`],
+  ['UND_ERR_CONNECT_TIMEOUT', 'timeout', `${away}: no connection in time`],
+  ['ETIMEDOUT', 'timeout', `${away}: no connection in time`],
+  ['EPROTO', 'tls_failed', `${unsafe}: raw words`],
+  ['CERT_HAS_EXPIRED', 'tls_failed', `${unsafe}: raw words`],
   [
     'ERR_SSL_WRONG_VERSION_NUMBER',
     'tls_failed',
-    "no secure connection to https://cars.example.com: the server doesn't use TLS on this port",
+    `${unsafe}: the server doesn't use TLS on this port`,
   ],
-  ['EODD', 'connection_failed', "couldn't reach https://cars.example.com: raw words"],
 ])('%s before the request was sent', (system, code, message) => {
   expect(failed(system)).toMatchObject({
-    code,
-    message,
-    unknownOutcome: false,
-    cause: { code: system },
+    ...{ code, message, unknownOutcome: false, cause: { code: system } },
   });
 });
 
@@ -66,7 +45,7 @@ test.each([
   expect(failed(system, true)).toMatchObject({
     code,
     unknownOutcome: true,
-    message: expect.stringContaining(reason),
+    message: `the connection to https://cars.example.com broke before the answer was complete: ${reason}`,
   });
   expect(failed(system, true, 'GET')).toMatchObject({ code, unknownOutcome: false });
 });
@@ -86,4 +65,14 @@ test('the cause may be wrapped', () => {
   expect(error.message).toBe(
     "couldn't reach http://x through the proxy http://p:1: connection refused",
   );
+});
+
+test.each([
+  [false, 'no connection to http://x within 1.5 s'],
+  [true, 'no complete answer from http://x within 1.5 s'],
+])('no answer in time, reached: %s', (reached, message) => {
+  const place = { origin: 'http://x', method: 'POST', path: '/', proxy: undefined };
+  expect(timeoutError({ ...place, reached, timeoutMs: 1_500 })).toMatchObject({
+    ...{ code: 'timeout', message, unknownOutcome: reached },
+  });
 });

@@ -165,8 +165,7 @@ describe('a request', () => {
     await transport.request(get);
     await transport.close();
     expect(await failure(transport.request(get))).toMatchObject({
-      name: 'UsageError',
-      code: 'closed',
+      ...{ name: 'UsageError', code: 'closed', message: 'the client is closed' },
     });
     expect(server.requests).toHaveLength(1);
   });
@@ -542,7 +541,9 @@ describe('a path outside the interface', () => {
     for (const path of ['@example.com/readyz', '.example.com/readyz', ':1/readyz', ''])
       expect(
         await failure(transport.request({ method: 'GET', path, outsideInterface: true })),
-      ).toMatchObject({ code: 'invalid_path' });
+      ).toMatchObject({
+        ...{ code: 'invalid_path', message: `the path "${path}" doesn't start with a slash` },
+      });
   });
 });
 
