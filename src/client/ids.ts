@@ -21,10 +21,6 @@ export class IdMap<T> extends Map<string, T> {
   override set(id: string, value: T): this {
     return super.set(idKey(id), value);
   }
-
-  override delete(id: string): boolean {
-    return super.delete(idKey(id));
-  }
 }
 
 export class IdSet extends Set<string> {

@@ -68,10 +68,8 @@ function messageOf(issue: z.core.$ZodIssue): string {
       return `must ${bound(issue.origin, 'at least', issue.minimum)}`;
     case 'too_big':
       return `must ${bound(issue.origin, 'at most', issue.maximum)}`;
-    case 'invalid_format':
-      return formats[issue.format] ?? issue.message;
     default:
-      return issue.message.charAt(0).toLowerCase() + issue.message.slice(1);
+      return ('format' in issue && formats[issue.format]) || issue.message;
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type ServerWarning,
   type WriteResult,
 } from '../../src/client/client.ts';
+import { isSameId } from '../../src/client/ids.ts';
 import {
   type Behaviour,
   empty,
@@ -262,4 +263,13 @@ describe('a missing operation is named', () => {
     const ours = await clientOf(json(404, { ...body, code: 'not_found' }));
     await expect(ours.client.contacts.get(id)).rejects.toMatchObject({ code: 'not_found' });
   });
+});
+
+test.each([
+  ['7F3C9A52-0000-4000-8000-00000000000A', '7f3c9a52-0000-4000-8000-00000000000a', true],
+  ['aB3xK9', 'aB3xK9', true],
+  ['aB3xK9', 'Ab3xk9', false],
+  [7, '7', true],
+])('whether %s and %s are the same id: %s', (a, b, expected) => {
+  expect(isSameId(a, b)).toBe(expected);
 });

@@ -1,6 +1,7 @@
 /** Lists on servers that don't promise to apply filters, and on those that do. */
 import { afterEach, describe, expect, test } from 'vitest';
 import {
+  type Client,
   type ClientOptions,
   createClient,
   type ServerWarning,
@@ -182,9 +183,14 @@ describe('a server that promises nothing', () => {
     },
   );
 
-  test('a rule needs all that it compares', async () => {
-    const { client } = await serve([{ id: 's1', name: 'A1', isActive: true }], plain);
-    await expect(client.parkingSpots.list({ available: true })).rejects.toMatchObject({
+  test.each([
+    ['free spots', (client: Client) => client.parkingSpots.list({ available: true })],
+    ['customers with an address', (client: Client) => client.customers.list({ email: 'a@b.c' })],
+    ['open assignments', (client: Client) => client.parkingAssignments.list({ active: true })],
+    ['posts of an account', (client: Client) => client.socialPosts.list({ socialAccountId: 'a' })],
+  ])('a rule needs what it compares: %s', async (_, list) => {
+    const { client } = await serve([{ id: 'one', isActive: true }], plain);
+    await expect(list(client)).rejects.toMatchObject({
       ...{ code: 'filter_ignored', message: expect.stringContaining("the records don't tell") },
     });
   });

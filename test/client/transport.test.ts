@@ -447,9 +447,9 @@ describe('an answer outside the interface', () => {
     ['a bare list', json(200, []), 'list', "it isn't an object"],
     [
       'an error in another shape',
-      json(422, { message: 'no' }),
+      json(422, { message: 'no'.repeat(99) }),
       'record',
-      '422 and JSON without an error message, {"message":"no"}. The specification has',
+      `422 and JSON without an error message, {"message":"${'no'.repeat(43)}n…. The specification has { error, code, details } (section 7)`,
     ],
   ] as const)('%s', async (_, behaviour, expected, message) => {
     const server = await serve([behaviour]);
