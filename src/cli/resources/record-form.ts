@@ -172,11 +172,11 @@ async function otherRows(
   }
   const labels = await findLabels(context, wanted, { bestEffort: true });
   return others.map(([name, value]) => {
-    const schema = fields[name]?.schema;
-    const label = labels.get(fields[name]?.references ?? '')?.get(String(value));
+    const { schema, references } = fields[name] ?? {};
+    const label = labels.get(references ?? '')?.get(String(value));
     const isTime = schema && kindOf(schema) === 'timestamp' && typeof value === 'string';
     return [
-      words(name).replace(/ ID$/, ''),
+      references ? words(name).replace(/ ID$/, '') : words(name),
       label ?? (isTime ? localTimeWithDay(value) : cellText(value)),
       [name],
     ];

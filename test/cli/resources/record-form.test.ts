@@ -1,8 +1,12 @@
 /** The question for one record of a list that the server doesn't search. */
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { scopes } from '../../../src/contract/scopes.ts';
 import { facility } from '../../helpers/facility.ts';
+import { json, problem } from '../../helpers/misbehaving-server.ts';
+import { startSampleServer } from '../../helpers/sample-server.ts';
 import { testService } from '../../helpers/service.ts';
 import { openTerminal } from '../../helpers/terminal.ts';
+import { answer, answerEach } from '../commands/counter/counter.ts';
 
 const service = await testService();
 const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
@@ -25,3 +29,38 @@ test.each(['oldest', 'latest', 'ol'])(
     expect(await terminal.exited).toBe(130);
   },
 );
+
+test('a refusal asks again for the answer that it names; without a server the answers become a command', async () => {
+  const server = await startSampleServer();
+  onTestFinished(() => server.close());
+  server.change = (record) => ('scopes' in record ? { ...record, scopes } : record);
+  const terminal = openTerminal(
+    ['customers', 'create', '--external-id', 'e 1', '--status', 'inactive'],
+    { env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b', CS_RETRIES: '0' } },
+  );
+  const behaviours = [
+    json(422, { error: 'Taken', code: 'duplicate', details: { field: 'email' } }),
+    problem(503, 'unavailable', { 'retry-after': '0' }),
+  ];
+  server.instead = ({ method }) => (method === 'POST' ? behaviours.shift() : undefined);
+  const answers = { 'First name': 'Bo', 'Last name': 'Ek', Company: '', Phone: '1' };
+  await answerEach(terminal, { ...answers, 'E-mail': 'bo@a.de' });
+  await answer(terminal, '? Store this customer? (Y/n)');
+  await answer(terminal, '? E-mail', 'v');
+  await answer(terminal, '? Store this customer? (Y/n)');
+  await answer(terminal, 'Your answers are kept.', 'l');
+  expect(await terminal.exited).toBe(10);
+  expect(/(?<=Taken\.\n\n).*/s.exec(terminal.screen())?.[0]).toBe(`\
+  Name       Bo Ek
+  Phone      1
+  E-mail     bo@a.dev
+  Status     inactive
+  External ID e 1
+
+It is unavailable. Your answers are kept.
+error: It is unavailable. Nothing was stored.
+hint: go on later with
+      \`cs customers create --status inactive --external-id 'e 1' --first-name Bo
+ --last-name Ek --phone 1 --email bo@a.dev\`
+(unavailable)`);
+});
