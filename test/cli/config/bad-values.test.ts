@@ -103,7 +103,7 @@ test('each is refused with the reason, typed and in its variable', async () => {
         const text = told(result.stderr)
           .replace(`environment ${variable}`, `flag ${flag}`)
           .replace(variable, flag)
-          .replace(`"${value}"`, '…');
+          .replaceAll(hasValue ? `"${value}"` : flag, '…');
         values.set(text, [...new Set([...(values.get(text) ?? []), value])]);
       }
     }

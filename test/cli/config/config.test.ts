@@ -122,20 +122,6 @@ describe('signing in', () => {
   );
 });
 
-test('profiles are listed, removed after a confirmation, and named by a hint', async () => {
-  await login('--profile', 'one');
-  await login('--profile', 'two');
-  expect((await at(['profiles', 'list'])).json).toMatchObject([
-    { name: 'one', current: false },
-    { name: 'two', current: true },
-  ]);
-  expect((await at(['profiles', 'remove', 'one'])).code).toBe(2);
-  const { json } = await at(['profiles', 'remove', 'one', '--yes']);
-  expect(json).toMatchObject({ name: 'one', removed: true });
-  const nope = await at(['profiles', 'use', 'twoo']);
-  expect([nope.code, nope.error.hint]).toEqual([2, 'did you mean two?']);
-});
-
 test("the key of a profile isn't sent to another server", async () => {
   await login();
   const { code, error } = await at(['cars', 'list', '--base-url', 'http://127.0.0.1:1']);

@@ -136,15 +136,6 @@ describe('of a list', () => {
       expect([queryOf(asked), asked?.headers['idempotency-key']]).toEqual([query, undefined]);
     },
   );
-  test('reports two conflicting variables', async () => {
-    const { server, run } = await list();
-    const { code, error } = await run(['cars', 'list'], { CS_ALL: '1', CS_PAGE: '2' });
-    expect([code, error.message, server]).toEqual([
-      2,
-      "CS_ALL and CS_PAGE can't be used together.",
-      [],
-    ]);
-  });
 });
 
 describe('of other commands', () => {

@@ -81,28 +81,3 @@ describe('values in another form are printed as they came, and compared with not
     }
   });
 });
-
-describe('pages that contradict each other', () => {
-  const isContacts = ({ path }: OtherRequest) => path === '/contacts';
-  const withBody = (change: (body: Row, page: string | null) => Row) =>
-    spoil(isContacts, (answer, { query }) => json(200, change(bodyOf(answer), query.get('page'))));
-  const fill = () => {
-    for (let index = 0; index < 400; index++)
-      facility.server.records.add('/contacts', { firstName: `No ${index}`, lastName: 'Fox' });
-  };
-
-  test.each(['contacts list --all', "contacts delete 'No 7 Fox' --yes"])(
-    'a page twice: cs %s',
-    async (line) => {
-      fill();
-      let first: Row | undefined;
-      withBody((body, page) => {
-        if (page !== '2') first ??= body;
-        return page === '2' && first ? { ...first, page: 2 } : body;
-      });
-      const { code, told } = await runOn(facility, line);
-      expect([code, told]).toEqual([9, expect.stringContaining('unsteady_list')]);
-      expect(facility.writes()).toEqual([]);
-    },
-  );
-});
