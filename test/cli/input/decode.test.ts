@@ -140,16 +140,21 @@ describe('other encodings', () => {
 });
 
 test.each([
-  ['gzip', gzipSync('a,b\n1,2\n'), 'is compressed with gzip', 'gunzip'],
-  ['xlsx', bytes('PK', [3, 4, 20, 0, 6]), '.xlsx spreadsheet', 'CSV UTF-8'],
-  ['xls', bytes([0xd0, 0xcf, 0x11, 0xe0, 0xa1]), '.xls spreadsheet', 'CSV UTF-8'],
-])('names the encoding of a file in %s', async (_, whole, message, hint) => {
+  ['compressed with gzip', gzipSync('a,b\n1,2\n'), 'unpack it first with gunzip'],
+  [
+    'a zip archive or an .xlsx spreadsheet',
+    bytes('PK', [3, 4, 20, 0, 6]),
+    'save the sheet as "CSV UTF-8" in the spreadsheet program, or unpack the archive first',
+  ],
+  [
+    'an .xls spreadsheet or another Office file',
+    bytes([0xd0, 0xcf, 0x11, 0xe0, 0xa1]),
+    'save the sheet as "CSV UTF-8" in the spreadsheet program',
+  ],
+])('names a file that is %s', async (what, whole, hint) => {
   for (const encoding of [undefined, 'windows-1252'] as const)
     expect(await refusal(whole, encoding)).toEqual({
-      code: 'invalid_file',
-      exitCode: 3,
-      message: expect.stringContaining(message),
-      hint: expect.stringContaining(hint),
+      ...{ code: 'invalid_file', exitCode: 3, message: `a.csv is ${what}, not text.`, hint },
     });
 });
 
