@@ -44,7 +44,8 @@ export function usageError({ code, command }: RefusedLine, argv: readonly string
       const other = given.find((option) => excludes(one?.excluded ?? [], option));
       return usage(`${one?.long} and ${other?.long} can't be used together.`, help);
     }
-    case 'commander.excessArguments': {
+    // Too many arguments.
+    default: {
       if (command.takesSecrets) return usage(`${path} takes no arguments.`, secretHint);
       const more = args.slice(command.registeredArguments.length);
       const words = more.map((word) => `"${word}"`).join(' ');
@@ -53,8 +54,6 @@ export function usageError({ code, command }: RefusedLine, argv: readonly string
         fieldsHint(argv, more[0]) ?? `quote a name with spaces; ${help}`,
       );
     }
-    default:
-      return usage(`Invalid command line (${code}).`, help);
   }
 }
 
