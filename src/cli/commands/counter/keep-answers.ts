@@ -106,8 +106,9 @@ export function keepAnswers(
   };
 }
 
+export const offlineOption = 'Work offline: it is sent when the server is back';
 const workOffline = {
-  name: 'Work offline: queue it, and send it when the server is back',
+  name: offlineOption,
   short: 'Work offline',
   value: 'offline',
 } as const;

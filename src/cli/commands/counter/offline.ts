@@ -25,7 +25,7 @@ import type { ActionFlags, ActionPlan, AnyAction } from './action.ts';
 import { isNamed, knownGiven, onlyNamed } from './ask-known.ts';
 import { facilityHere } from './facility.ts';
 import { unfinished } from './journal.ts';
-import { type CounterAnswers, plainAnswersOf, typedFlags } from './keep-answers.ts';
+import { type CounterAnswers, offlineOption, plainAnswersOf, typedFlags } from './keep-answers.ts';
 import { type KnownNames, knownNames } from './known-names.ts';
 import { carBody } from './new-car.ts';
 
@@ -45,7 +45,7 @@ export async function offerOffline(context: Context): Promise<boolean> {
   return askOption(context, {
     label: 'What now?',
     options: [
-      { name: 'Work offline: it is sent when the server is back', value: true },
+      { name: offlineOption, value: true },
       { name: 'Stop', value: false },
     ],
   });

@@ -215,7 +215,7 @@ describe('a refusal', () => {
       `Try again with \`cs pending resume ${refused.id}\`, or forget it with \`cs pending discard ${refused.id}\` and correct it: \`cs dropoff '${mine.car.licensePlate}' `,
     );
     expect(resumed.stderr).toContain('`. Later work on this car waits.\n');
-    expect(resumed.error).toMatchObject({
+    expect(JSON.parse(resumed.stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
       message: expect.stringMatching(/^2 commands stay open\. The spot .* is taken by .*\.$/),
       hint: 'look at them with `cs pending list`',
     });
@@ -309,7 +309,7 @@ describe('on a terminal', () => {
   async function workOffline(terminal: Terminal): Promise<void> {
     await terminal.waitFor('What now?');
     terminal.press('down');
-    await answer(terminal, '❯ Work offline: queue it, and send it when the server is back');
+    await answer(terminal, '❯ Work offline: it is sent when the server is back');
   }
 
   /** At the summary. */
@@ -346,7 +346,7 @@ describe('on a terminal', () => {
     const terminal = openTerminal(['dropoff', '--retries', '0'], { env: server.env });
     await answer(
       terminal,
-      /The server can't be reached\. Cars and places are known from the names of .*\.[\s\S]*Work offline/,
+      /The server can't be reached\. Cars and places are known from the names of\s+\d{4}-.*\.\n[\s\S]*Work offline/,
     );
     await pick(
       terminal,
@@ -488,7 +488,9 @@ describe('on a terminal', () => {
         const again = await cs([...line, '--yes', '--offline'], { env: server.env });
         expect([again.code, again.error.message]).toEqual([
           7,
-          expect.stringMatching(/^The drop-off of .* was begun \d{4}-.* and isn't finished\.$/),
+          expect.stringMatching(
+            /^The drop-off of .* was begun \d{4}-.* and isn't finished\. Nothing was sent\.$/,
+          ),
         ]);
       }
       const [{ id }] = await pending();
