@@ -34,14 +34,6 @@ test('several are counted in the same words', async () => {
   );
 });
 
-test('what the answer of the specification calls deleted is named', async () => {
-  const { id, name } = await make.location({ name: 'Harbour' });
-  const { code, json, stderr } = await remove(name, '--yes');
-  expect([code, json]).toEqual([0, { id, deleted: true }]);
-  expect(stderr).toBe('Harbour is deactivated, not deleted.\n');
-  expect((await remove(name, '--hard', '--yes')).stderr).toBe('');
-});
-
 test('the error for a location in use suggests another way', async () => {
   const { id, name } = await make.location({ name: 'Needed' });
   await make.zone(id, { name: 'Hall' });

@@ -258,11 +258,6 @@ describe('a damaged backup is refused, and nothing is restored', () => {
     await refused(copy, /photos and assets are missing/);
   });
 
-  test('a folder that is no backup, and one that is nowhere', async () => {
-    await refused(folder, /isn't a finished backup/);
-    await refused(join(folder, 'nowhere'), /isn't a finished backup/);
-  });
-
   test('from a newer version', async () => {
     const later = inDatabase(
       "insert into kysely_migration values ('9999-later', '2030-01-01T00:00:00.000Z')",

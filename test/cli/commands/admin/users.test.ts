@@ -97,18 +97,6 @@ test.each<[string, string, number, RegExp]>([
     /name must not contain control characters/,
   ],
   ['a link for an unknown screen', 'screen link Nowhere', 6, /No screen Nowhere/],
-  [
-    'an address with a path',
-    'user add b@garage.example --public-url https://a.example/x',
-    2,
-    /host only/,
-  ],
-  [
-    'an address that is none',
-    'user add b@garage.example --public-url garage',
-    2,
-    /isn't a web address/,
-  ],
 ])('%s is refused', async (_, line, exit, message) => {
   const { code, error, stdout } = await cs(...line.split(' '), '--team', 'first');
   expect([code, stdout]).toEqual([exit, '']);

@@ -129,14 +129,6 @@ describe('fields', () => {
       notes: 'from stdin',
     });
   });
-  test.each(['-f name', '-f a[=x', '-f a[]b=x', '-F a=9007199254740993', '-F a=@- --input -'])(
-    '%s is refused',
-    async (fields) => {
-      const line = ['POST', '/x', ...fields.split(' '), '--dry-run'];
-      const { code, error } = await api(line, { stdin: '' });
-      expect([code, error.code]).toEqual([2, 'usage']);
-    },
-  );
   test('sends a query unchanged', async () => {
     const server = await startMisbehavingServer(() =>
       json(200, { data: [], page: 1, limit: 50, total: 0 }),

@@ -92,6 +92,15 @@ test('finds no problems with our own service', async () => {
     'commands',
   ]);
   expect(new Set(report.checks.map(({ state }: Check) => state))).toEqual(new Set(['ok']));
+  expect(report.checks.slice(-7).map(({ found }: Check) => found)).toEqual([
+    'the server is ready',
+    'the server is in sync with this machine',
+    expect.stringMatching(/^accepted, .* team First$/),
+    'all',
+    'same operations as in this cs',
+    'the server announces complete lists, idempotency keys and preconditions',
+    'the server has every operation that the commands need',
+  ]);
   expect(report.drift).toEqual({ missingOperations: [], unknownOperations: [] });
   const person = await doctor({ env: { CS_CONFIG_DIR: folder }, as: 'terminal' });
   expect(person.stdout).toMatch(/^✓ version {8}cs \d/);
@@ -356,6 +365,7 @@ describe('what a person reads', () => {
         ...of(() => problem(500, 'internal_error'), 'cs doctor'),
         ...of(() => problem(429, 'rate_limited'), 'cs doctor'),
         ...of((path) => (path === '/cars' ? page : none), 'cs doctor'),
+        ...of(() => json(200, { data: { scopes: scopes.slice(2) } }), 'cs doctor'),
         ...of(() => silence(), 'cs doctor --timeout 200ms'),
         ...of(() => me, 'CS_API_KEY= cs doctor'),
         () =>

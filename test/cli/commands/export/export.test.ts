@@ -151,16 +151,6 @@ test('--with-names: a key without the scope of a name fails the resource, and im
 });
 
 describe('what already exists', () => {
-  test('of other resources is neither deleted nor left beside a manifest that does not name it', async () => {
-    await run(['locations', 'cars', 'customers', '--to', '.']);
-    const before = await readdir(folder);
-    const { code, error } = await run(['locations', '--to', '.', '--overwrite']);
-    expect([code, error.code, await readdir(folder)]).toEqual([7, 'file_exists', before]);
-    expect(error.message).toMatch(
-      /of another export: (cars.ndjson and customers|customers.ndjson and cars).ndjson\.$/,
-    );
-  });
-
   test('is replaced only with --overwrite', async () => {
     await run(['locations', '--to', '.']);
     const before = await read('locations.ndjson');
@@ -275,7 +265,6 @@ test.each([
     '--to names a folder, and "cars.sqlite" is the name of a file.',
   ],
   [['cars', '--to', 's3://KEY:secret@bucket/x'], "--to: s3:// addresses aren't supported."],
-  [['cars', '--to', 'x', '-o', 'yaml'], '--output: "yaml" isn\'t one of ndjson, json, csv, xlsx.'],
 ])('cs export %j', async (line, message) => {
   const { code, stderr } = await run(line, { as: 'terminal' });
   expect([code, stderr.split('\n')[0]]).toEqual([2, `error: ${message}`]);
