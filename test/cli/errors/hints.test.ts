@@ -32,6 +32,7 @@ const checkFirst = 'it may have been carried out: check before you run it again'
 const named = 'correct what the server names; -v shows the request';
 const signIn =
   'sign in with `cs auth login`; where a gateway requires its own sign-in, ask the operator of the server';
+const signInAgain = 'sign in again with `cs auth login`';
 const scopes =
   '`cs auth status` shows the scopes of the key; where a gateway refused you, ask the operator of the server';
 const badPath = 'the address has the path /old: leave it out, or correct it with --base-url';
@@ -109,6 +110,32 @@ describe('the next step', () => {
       'check the address with --base-url, and the network',
       away,
     ],
+    [
+      'no answer in time',
+      broken('timeout'),
+      'check the network, or allow more time with --timeout',
+    ],
+    [
+      'records that do not tell',
+      new CarStorageError('no', { code: 'filter_ignored' }),
+      'leave out the filter, or name the records by their ids; `cs doctor` asks the server again what it promises',
+    ],
+    [
+      'a list that changes',
+      new CarStorageError('no', { code: 'unsteady_list' }),
+      'try again when the list changes less, or name the records by their ids; if that never helps, the server breaks the specification: tell its operator',
+    ],
+    [
+      'a port without TLS',
+      tls('ERR_SSL_WRONG_VERSION_NUMBER'),
+      'the port speaks plain http, or is the wrong one: check the address with --base-url',
+    ],
+    [
+      'another version of TLS',
+      tls('EPROTO'),
+      'ask the operator of the server which versions of TLS and which certificates it accepts',
+    ],
+    ['a key with a line break', new CarStorageError('no', { code: 'invalid_key' }), signInAgain],
     ['a lost connection', broken('connection_lost'), 'check the network and try again'],
     [
       'no connection through a proxy',
