@@ -44,8 +44,16 @@ test.each([
     ['car.event', { car: 'HH-E 61H', activityType: 'drop_off' }],
   ],
   [
-    'Message given up: send · 3 attempts',
-    ['outbox.drop', { kind: 'send', attempts: 3, error: 'no' }],
+    'Message given up: e-mail with a link · 3 attempts',
+    ['outbox.drop', { kind: 'adminLink', attempts: 3, error: 'no' }],
+  ],
+  [
+    'Photos of an event type changed: drop_off · front, rear',
+    ['event-type.photos', { value: 'drop_off', photos: ['front', 'rear'] }],
+  ],
+  [
+    'Photos of an event type changed: drop_off · any photos',
+    ['event-type.photos', { value: 'drop_off', photos: [] }],
   ],
   ['of tomorrow', ['of.tomorrow', { such: ['as', 'this'] }]],
 ] as const)('%s', (text, [action, details]) => {
