@@ -216,6 +216,9 @@ async function read(page: Page, own = 'dialog[open]'): Promise<string> {
 const file = 'texts/dashboard.txt';
 const [, ...sections] = readFileSync(join(import.meta.dirname, file), 'utf8').split(/^(?=# )/m);
 
+/** After one that differs, the others are awaited for less. */
+let patienceMs = 10_000;
+
 /** A part of a page may come after the others: its text is taken when it is the expected one, or after a while. */
 async function settled(page: Page, title: string, own?: string): Promise<string> {
   const expected = sections.find((section) => section.startsWith(`${title}\n`))?.trimEnd();
@@ -225,9 +228,11 @@ async function settled(page: Page, title: string, own?: string): Promise<string>
     return text === expected;
   };
   await expect
-    .poll(isExpected, { timeout: 10_000 })
+    .poll(isExpected, { timeout: patienceMs })
     .toBe(true)
-    .catch(() => undefined);
+    .catch(() => {
+      patienceMs = 700;
+    });
   return text;
 }
 
