@@ -451,15 +451,6 @@ describe('reports what prevents a backup or restore', () => {
     lock?.close();
     expect(await backUp(into)).toMatchObject({ code: 0 });
   });
-  test('missing data: no backup, no check, and nothing is created', async () => {
-    const data = join(folder, 'none');
-    expect(await backUp(join(folder, 'b'), data)).toMatchObject({
-      code: 6,
-      error: { code: 'not_found' },
-    });
-    expect(await check(data)).toMatchObject({ code: 6, error: { code: 'not_found' } });
-    expect(await readdir(folder)).toEqual([]);
-  });
 });
 
 describe('cs admin check', () => {

@@ -116,31 +116,6 @@ describe('a server without /me', () => {
     expect([code, status.team, status.scopes]).toEqual([0, null, null]);
     expect(server.requests.slice(1).map(({ url }) => url)).toEqual(['/api/v1/cars?limit=1']);
   });
-
-  test('can be signed in to', async () => {
-    const server = await silent(problem(404, 'route_not_found'));
-    const folder = await makeFolder();
-    opened.push(() => removeFolder(folder));
-    const {
-      code,
-      json: signedIn,
-      stderr,
-    } = await cs(['auth', 'login', '--base-url', server.url, '--with-key'], {
-      stdin: key,
-      env: { CS_CONFIG_DIR: join(folder, 'config') },
-    });
-    expect([code, signedIn.team, signedIn.scopes]).toEqual([0, null, null]);
-    expect(stderr).toContain("doesn't report");
-  });
-});
-
-describe('a server of another interface', () => {
-  test.each([['a page for everything', html(200), 9]])('reports %s', async (_, answer, exit) => {
-    const server = await serve(() => answer);
-    const { code, error } = await ask(server);
-    expect([code, error.code]).toEqual([exit, 'unexpected_answer']);
-    expect(error.hint).toContain('--base-url');
-  });
 });
 
 describe('a server with /me', () => {

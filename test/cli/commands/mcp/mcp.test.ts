@@ -124,18 +124,6 @@ describe('the list of tools', () => {
       ...['parkingZones', 'parkingSpots', 'parkingAssignments'],
     ]);
   });
-
-  test('names no resource of campaigns or files for writes', async () => {
-    const { tools } = await start(['--allow-writes']);
-    const never = /campaign|social(Post|Account)|Photos/;
-    for (const name of ['create', 'update'])
-      expect(resourcesOf(tools, name)).toEqual(
-        expect.toSatisfy(
-          (names: string[]) => names.includes('customers') && !names.some((one) => never.test(one)),
-        ),
-      );
-    expect(resourcesOf(tools, 'create')).not.toContain('assets');
-  });
 });
 
 describe('reading', () => {
