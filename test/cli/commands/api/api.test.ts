@@ -253,13 +253,6 @@ describe('answers', () => {
     expect(once.stdout).toContain('Two␛[31m');
     expect(all.stdout).toBe(once.stdout);
   });
-  test('--all needs a GET of a list', async () => {
-    expect((await api(['/me', '--all'])).error).toMatchObject({
-      exitCode: 2,
-      message: "--all can't be used with this request.",
-    });
-    expect((await api(['POST', '/cars', '--all'])).code).toBe(2);
-  });
 });
 
 describe('bytes', () => {

@@ -71,15 +71,6 @@ describe('audiences', () => {
     });
     expect((await run([...update, '--tags', 'vip'])).code).toBe(2);
   });
-
-  test.each([
-    [['--customer-status', 'gone'], 2, 'customerStatus.0'],
-    [['--customers', 'Nobody'], 6, undefined],
-  ])('refuses %j', async (flags, exit, path) => {
-    const { name } = await of.campaign();
-    const { code, error } = await run(['audiences', 'create', name, '--name', 'X', ...flags]);
-    expect([code, error.details?.issues?.[0]?.path]).toEqual([exit, path]);
-  });
 });
 
 describe('send', () => {
