@@ -62,6 +62,8 @@ test.each([
   [api('parking_not_allowed', 422), 'eventType'],
   [api('parking_zone_full', 422), 'place'],
   [api('session_mismatch', 422), 'appointment'],
+  [api('validation_failed', 422, [{ path: 'parkingSpotId' }]), 'place'],
+  [api('validation_failed', 422, [{ path: 'notes' }]), 'notes'],
   [api('odd', 422), undefined],
   [api('car_archived', 500), undefined],
   [new Error('parking_zone_full'), undefined],
