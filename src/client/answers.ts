@@ -58,10 +58,10 @@ export async function readJson(answer: WireAnswer, context: AnswerContext): Prom
   }
   const text = await read.text();
   const answered = { status, headers: answer.headers, requestId, replayed: false };
-  const gone = { ...answered, body: { data: { id: ids?.id, deleted: true } } };
+  const deletion = { ...answered, body: { data: { id: ids?.id, deleted: true } } };
   if (status === 204 && text === '') {
     if (expect === undefined) return { ...answered, body: null };
-    if (expect === 'deleted') return gone;
+    if (expect === 'deleted') return deletion;
   }
   if (status === 202 && method !== 'GET' && expect !== undefined)
     throw read.unexpected('the promise to carry it out later');
@@ -72,7 +72,7 @@ export async function readJson(answer: WireAnswer, context: AnswerContext): Prom
   const body = read.parse(text);
   if (status >= 300) {
     // The delete whose answer was lost: the server has carried out the first try.
-    if (status === 404 && expect === 'deleted' && context.maybeCarriedOut) return gone;
+    if (status === 404 && expect === 'deleted' && context.maybeCarriedOut) return deletion;
     throw read.refusal(body);
   }
   const replayed = header(answer, 'idempotent-replayed') === 'true' && !context.maybeCarriedOut;

@@ -546,7 +546,7 @@ const isAddress = (text: string): boolean =>
 
 function checkDuration(value: string): ValueProblem | undefined {
   if (parseDuration(value) !== undefined) return undefined;
-  const hint = 'use seconds such as 30, or a unit such as 500ms or 2m (at most 24 hours)';
+  const hint = 'use seconds such as 30, or a unit such as 500ms or 2m, at most a day';
   return { message: "isn't a valid duration", hint };
 }
 

@@ -38,16 +38,16 @@ export async function compileJq(options: Options): Promise<Jq> {
   }
 
   async function run(input: string, text: string, flags: readonly string[]): Promise<string> {
-    const { stdout, stderr: said, exitCode: code } = await thread.run(input, text, flags);
+    const { stdout, stderr, exitCode: code } = await thread.run(input, text, flags);
     if (code === broken) throw tooMuch(origin);
     const shown = readable(stdout, terminal);
     if (code === 0) {
-      if (said.trim() !== '') warn(said.trimEnd());
+      if (stderr.trim() !== '') warn(stderr.trimEnd());
       return shown;
     }
     // Like jq: the output before a failure is printed.
     await print(shown);
-    throw wrong(origin, said);
+    throw wrong(origin, stderr);
   }
 
   const layout = terminal ? ['--indent', '2'] : ['-c'];

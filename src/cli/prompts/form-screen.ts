@@ -39,8 +39,8 @@ export function formScreen<Part>(
   function show(blocks: readonly Block<Part>[]): void {
     const changed = blocks.findIndex((block, at) => block !== shown[at]);
     const first = changed === -1 ? blocks.length : changed;
-    const gone = shown.slice(first);
-    const rows = gone.reduce((sum, block) => sum + height(block), 0);
+    const erased = shown.slice(first);
+    const rows = erased.reduce((sum, block) => sum + height(block), 0);
     // Requests are logged between the questions: what stands there can't be redrawn.
     const [erase, written] = settings.verbose
       ? ['', blocks.filter((block) => !shown.includes(block))]

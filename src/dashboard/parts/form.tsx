@@ -284,7 +284,7 @@ export const Failure = ({ error }: { readonly error: Error | undefined }) => (
 export function CopyField({ label, value }: { readonly label: string; readonly value: string }) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const said = useRef<HTMLParagraphElement>(null);
+  const message = useRef<HTMLParagraphElement>(null);
   const copy = async () => {
     input.current?.select();
     const text = await navigator.clipboard?.writeText(value).then(
@@ -292,8 +292,8 @@ export function CopyField({ label, value }: { readonly label: string; readonly v
       () => undefined,
     );
     if (!text) input.current?.focus();
-    if (said.current)
-      said.current.textContent = text ?? 'The text is selected: press Ctrl-C (⌘C on a Mac).';
+    if (message.current)
+      message.current.textContent = text ?? 'The text is selected: press Ctrl-C (⌘C on a Mac).';
   };
   return (
     <div class="field copy">
@@ -309,7 +309,7 @@ export function CopyField({ label, value }: { readonly label: string; readonly v
         />
         <Button onClick={copy}>Copy</Button>
       </div>
-      <p class="about" role="status" ref={said} />
+      <p class="about" role="status" ref={message} />
     </div>
   );
 }

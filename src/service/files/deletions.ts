@@ -54,16 +54,16 @@ export async function deleteDue({ database, files }: Stores, graceMs: number): P
     .orderBy('at')
     .limit(batch)
     .execute();
-  const [gone, failures] = [[] as string[], [] as unknown[]];
+  const [deleted, failures] = [[] as string[], [] as unknown[]];
   await forEachFile(due, ({ key }) =>
     files.remove(key).then(
-      () => gone.push(key),
+      () => deleted.push(key),
       // One that can't be deleted holds back no other.
       (error: unknown) => failures.push(error),
     ),
   );
-  if (gone.length > 0)
-    await database.write.deleteFrom('deletedBytes').where('key', 'in', gone).execute();
+  if (deleted.length > 0)
+    await database.write.deleteFrom('deletedBytes').where('key', 'in', deleted).execute();
   if (failures.length > 0) throw failures[0];
-  return gone.length;
+  return deleted.length;
 }

@@ -91,5 +91,8 @@ test('every filter is served by an index, except for the named ones', async () =
       if (!isServed) unserved.push(`${name}.${filterName}`);
     }
   }
-  expect(unserved.sort()).toEqual(Object.keys(withoutIndex).sort());
+  expect(
+    unserved.sort(),
+    'needs an index (`orderAndFilters`), or its reason in `withoutIndex`',
+  ).toEqual(Object.keys(withoutIndex).sort());
 });

@@ -29,10 +29,10 @@ export async function withAsker(
   const title = zone ?? location ?? 'All spots';
   const atEnd = 'All spots are noted. The counter has the result; you can close this page.';
   await withPhone(context, { ...flags, title, atEnd }, (ask) => {
-    let said: string | undefined;
+    let warning: string | undefined;
     const put = (question: Omit<Parameters<typeof ask>[0], 'note'>) => {
-      const note = said;
-      said = undefined;
+      const note = warning;
+      warning = undefined;
       return ask({ ...question, note });
     };
     return task({
@@ -49,7 +49,7 @@ export async function withAsker(
         }).then((text) => text.trim()),
       isSo: async (label) => (await put({ label, choices: { y: 'Yes', n: 'No' } })) === 'y',
       warn: (text) => {
-        said = text;
+        warning = text;
       },
       note: context.note,
     });

@@ -174,8 +174,8 @@ function warnOfUnknownNames(
       text,
       known.map(({ value }) => value),
     );
-    const meant = [...new Set([...parts.map(({ value }) => value), ...near])].slice(0, 3);
-    const hint = meant.length > 0 ? ` Did you mean ${joinList(meant, 'or')}?` : '';
+    const close = [...new Set([...parts.map(({ value }) => value), ...near])].slice(0, 3);
+    const hint = close.length > 0 ? ` Did you mean ${joinList(close, 'or')}?` : '';
     context.warn(
       `No ${what} "${text}" is known from ${names?.source}. It is checked when it is sent.${hint}`,
     );

@@ -223,11 +223,11 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
       if (earlier?.did === 'sent' || one.wasCreated) noted('skipped', earlier?.id);
       return resultFor('skipped');
     }
-    const gone = (id: string | undefined) => {
+    const failedAsDeleted = (id: string | undefined) => {
       const message = `An earlier run imported ${place} ${row} as ${id}, which the server doesn't have any more.`;
       return failed({ code: 'not_found', message, exitCode: 6, open: 'gone' });
     };
-    if (step === 'gone') return gone(earlier?.id);
+    if (step === 'gone') return failedAsDeleted(earlier?.id);
     const made = job.made(one.row, new Date(sent.at));
     const issues = checked.wrong.get(row) ?? ('issues' in made ? made.issues : undefined);
     if (issues || 'issues' in made) {
@@ -251,7 +251,7 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
         const here = await read(ids, [record.id], [record.id]);
         return here.has(record.id)
           ? resultFor('already_imported', { id: record.id })
-          : gone(record.id);
+          : failedAsDeleted(record.id);
       }
       const isSame = ([field, value]: [string, unknown]) =>
         existing !== undefined && isDeepStrictEqual(existing[field], value);

@@ -3,7 +3,6 @@ import type { Client, SyncName } from '../../../client/client.ts';
 import { operationsOf } from '../../../contract/operations.ts';
 import type { Issue } from '../../../contract/problems.ts';
 import type { Resource } from '../../../contract/resource.ts';
-import { choicesOf, kindOf } from '../../../contract/schemas.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import { isFieldMissing } from '../../errors/missing-path.ts';
 import { fold, normalizeName } from '../../input/matching.ts';
@@ -37,13 +36,16 @@ export function parseUpsertKey(resource: Resource, text: string): UpsertKey {
   );
 }
 
-/** Fields of free text whose whole value a filter compares. */
-function keysOf({ filters = {}, fields }: Resource): UpsertKey[] {
-  return Object.entries(filters).flatMap(([filter, rule]) => {
-    const name = rule.by === 'equals' ? rule.field : rule.by === 'rule' ? filter : '';
-    const field = fields[name];
-    const isKey = field && !field.references && kindOf(field.schema) === 'text';
-    return isKey && !choicesOf(field.schema) ? [{ filter, field: name }] : [];
+/** Fields that name a record, alone in the team or as people do, and that the list can be asked for. */
+function keysOf({ filters = {}, unique = [] }: Resource): UpsertKey[] {
+  const rules = Object.entries(filters);
+  const names = new Set([
+    ...unique.map(({ field }) => field),
+    ...rules.flatMap(([, rule]) => (rule.by === 'search' ? rule.keys.flat() : [])),
+  ]);
+  return rules.flatMap(([filter, rule]) => {
+    const field = rule.by === 'equals' ? rule.field : filter;
+    return names.has(field) ? [{ filter, field }] : [];
   });
 }
 

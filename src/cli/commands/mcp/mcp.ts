@@ -146,8 +146,6 @@ function answered(content: Row) {
 }
 
 function refused(failure: unknown) {
-  const { code, message, hint: told, details } = reportOf(failure);
-  // An assistant has none.
-  const hint = told?.replace(/, or run .* in a terminal.*/, '') ?? null;
+  const { code, message, hint, details } = reportOf(failure);
   return { ...answered({ error: { code, message, hint, details } }), isError: true };
 }
