@@ -1,8 +1,15 @@
 /** What people read of commands beyond the counter, line by line. The commands are those of the files in transcripts/. */
-import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeEach, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { scopes } from '../../../src/contract/scopes.ts';
 import { makeOriginal } from '../../helpers/example-facility.ts';
 import { type Facility, facility, png } from '../../helpers/facility.ts';
@@ -46,6 +53,7 @@ beforeEach(async () => {
 });
 const write = (name: string, content: string | Uint8Array) =>
   writeFileSync(join(folder, name), content);
+const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 
 const reads = (
   name: string,
@@ -74,9 +82,11 @@ test('others, and lists of a team without records', async () => {
 });
 
 test('import: what is refused, and what a preview shows', async () => {
-  write('a.ndjson', '{"lastName":"A"}\n{"lastName":"B"}\n{"lastName":"C"}\n{"lastName":"D"}\n');
+  const rows = '{"lastName":"A"}\n{"lastName":"B"}\n{"lastName":"C"}\n{"lastName":"D"}\n';
+  const text = 'something else\n';
+  write('a.ndjson', rows);
   symlinkSync('a.ndjson', join(folder, 'link.ndjson'));
-  write('b.txt', 'something else\n');
+  write('b.txt', text);
   write('large.csv', 'lastName\n');
   truncateSync(join(folder, 'large.csv'), 10_000_000_000);
   write('surnames.csv', 'Surname;status\nLee;lead\n');
@@ -85,6 +95,7 @@ test('import: what is refused, and what a preview shows', async () => {
   write('emails.csv', 'email,firstName\n,Ann\na@example.com,A\nA@Example.com,B\n');
   write('plates.csv', 'licensePlate,year,make,model\nWNA-B 123,2002,VW,Golf\n');
   await reads('import');
+  expect(['a.ndjson', 'b.txt'].map(read)).toEqual([rows, text]);
 });
 
 test('a facility as a file', async () => {
@@ -93,7 +104,7 @@ test('a facility as a file', async () => {
   const other = '  - name: North\n    zones: [{ name: Hall 2, spots: [C1] }]\n';
   write('moved.yaml', `locations:\n  - name: Main\n${hall}    spots: ${spots}\n${other}`);
   write('same.yaml', 'locations:\n  - name: Main\n    zones: [Hall 1]\n');
-  write('empty.yaml', 'forms:\n');
+  write('empty.yaml', 'locations:\n');
   write(
     'wrong.yaml',
     'locations:\n  - name: 7\n    spots: [A1, { name: A1 }, 7, { name: A3, zoneId: x }]\n  - zones: none\n    capacity: -1\ntags: []\n',
@@ -171,7 +182,11 @@ test('counter', async () => {
   write('wrong.csv', 'A12\n');
   write('plan.yaml', 'care:\n  - type: nothing\n');
   const empty = (await service.newTeam()).key;
-  await reads('counter', { hidden: { other: other.id, empty } });
+  const parkingReader = await service.keyWith(
+    scopes.filter((scope) => scope !== 'write:parking'),
+    `garage-${made}`,
+  );
+  await reads('counter', { hidden: { other: other.id, empty, parkingReader } });
 });
 
 test('campaigns', async () => {
