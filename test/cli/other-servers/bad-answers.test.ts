@@ -81,3 +81,23 @@ describe('values in another form are printed as they came, and compared with not
     }
   });
 });
+
+test.each(['contacts list --all', "contacts delete 'No 7 Fox' --yes"])(
+  'a page twice: cs %s',
+  async (line) => {
+    for (let index = 0; index < 400; index++)
+      facility.server.records.add('/contacts', { firstName: `No ${index}`, lastName: 'Fox' });
+    let first: Answer | undefined;
+    spoil(
+      ({ path }) => path === '/contacts',
+      (answer, { query }) => {
+        if (query.get('page') !== '2') first ??= answer;
+        else if (first) return json(200, { ...bodyOf(first), page: 2 });
+        return answer;
+      },
+    );
+    const { code, told } = await runOn(facility, line);
+    expect([code, told]).toEqual([9, expect.stringContaining('unsteady_list')]);
+    expect(facility.writes()).toEqual([]);
+  },
+);
