@@ -157,6 +157,16 @@ describe('the next step', () => {
     ],
     ['a reason that nobody knows', broken('tls_failed', { cause: undefined }), null],
     [
+      'no address of a server',
+      new CarStorageError('no', { code: 'invalid_base_url' }),
+      'give it with --base-url, or sign in again with `cs auth login`',
+    ],
+    [
+      'no address of a proxy',
+      new CarStorageError('no', { code: 'invalid_proxy' }),
+      'correct or unset HTTPS_PROXY and HTTP_PROXY',
+    ],
+    [
       'an address',
       new CarStorageError('no', { code: 'invalid_path' }),
       '`cs schema` shows the paths',
@@ -189,6 +199,7 @@ describe('the report', () => {
       code: `http_${status}`,
       message: `The server, or a gateway in front of it, answered ${status} with text/html.`,
       ...{ status, details: null, requestId: 'r', exitCode },
+      // Its text is in codes.txt.
       hint: statusInfo(status).hint,
     });
   });

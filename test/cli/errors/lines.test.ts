@@ -11,7 +11,7 @@ import { testService } from '../../helpers/service.ts';
 import { replay, stopClock } from '../../helpers/transcript.ts';
 
 /** What cs makes of the status of a page. */
-const ofGateways = [400, 401, 403, 407, 413, 502].map((status) => `http_${status}`);
+const ofGateways = [400, 401, 403, 407, 408, 413, 502].map((status) => `http_${status}`);
 
 const service = await testService();
 const folder = await makeFolder();
