@@ -10,6 +10,7 @@ import type { Io } from '../terminal/io.ts';
 import { recordWrite } from '../terminal/ledger.ts';
 import { quote } from '../terminal/text.ts';
 import { platformFolder } from './platform-folders.ts';
+import { checkAddress } from './setting-list.ts';
 
 export interface Profile {
   readonly baseUrl: string;
@@ -113,7 +114,7 @@ function findProblem(value: unknown): string | undefined {
   if (!isObject(profiles)) return "`profiles` isn't an object";
   for (const [name, profile] of Object.entries(profiles)) {
     if (!isObject(profile)) return `the profile \`${name}\` isn't an object`;
-    if (typeof profile.baseUrl !== 'string' || !URL.canParse(profile.baseUrl))
+    if (typeof profile.baseUrl !== 'string' || checkAddress(profile.baseUrl))
       return `the profile \`${name}\` has no valid \`baseUrl\``;
     if (typeof profile.key !== 'string' && typeof profile.keyCommand !== 'string')
       return `the profile \`${name}\` has no \`key\``;

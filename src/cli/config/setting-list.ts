@@ -550,12 +550,16 @@ function checkDuration(value: string): ValueProblem | undefined {
   return { message: "isn't a valid duration", hint };
 }
 
-function checkAddress(value: string): ValueProblem | undefined {
+export function checkAddress(value: string): ValueProblem | undefined {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     return { message: "isn't a server address", hint: 'write it like https://cars.example.com' };
-  return url.username || url.password
-    ? { message: "contains a user name or password, which isn't supported", hint: 'leave them out' }
+  const [extra] = [
+    (url.username || url.password) && 'a user name or password',
+    (url.search || url.hash) && 'a query or a fragment',
+  ].filter(Boolean);
+  return extra
+    ? { message: `contains ${extra}, which isn't supported`, hint: 'leave them out' }
     : undefined;
 }
 

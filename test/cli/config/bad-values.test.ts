@@ -45,6 +45,8 @@ const bad: Readonly<Record<string, Bad>> = {
       'ftp://cars.example.com',
       'http://me:secret@cars.example.com',
       'http://me@cars.example.com',
+      'https://cars.example.com/dashboard#/board',
+      'https://cars.example.com/?a=1',
     ],
   },
   '--timeout': { values: ['soon', '0', '-1', '24h'] },

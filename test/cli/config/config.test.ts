@@ -139,7 +139,7 @@ describe('an unusable file', () => {
     ['a list of profiles', '{"profiles":[]}', "`profiles` isn't an object"],
     ['a profile that is no object', '{"profiles":{"a":1}}', "the profile `a` isn't an object"],
     ['no key', ofProfile({ key: undefined }), 'the profile `a` has no `key`'],
-    ['no address', ofProfile({ baseUrl: 'x' }), 'the profile `a` has no valid `baseUrl`'],
+    ['no address', ofProfile({ baseUrl: 'ftp://x' }), 'the profile `a` has no valid `baseUrl`'],
     [
       'settings',
       ofProfile({ settings: { a: 1 } }),
