@@ -49,11 +49,12 @@ async function render({ io, settings }: Context, findings: readonly Finding[]): 
     ...(warnings > 0 ? [pluralize(warnings, 'warning', 'warnings')] : []),
   ];
   const unknown = findings.flatMap((finding) => finding.unknown ?? []);
+  const none = `No problems found${unknown.length > 0 ? ' in what could be checked' : ''}`;
   const style = problems > 0 ? styles.error : warnings > 0 ? styles.warning : styles.success;
   return [
     ...findings.flatMap((finding) => linesOf(finding, styles, width)),
     '',
-    style(`${counts.join(', ') || 'No problems found'}.`),
+    style(`${counts.join(', ') || none}.`),
     ...(unknown.length > 0 ? wrap(`Not checked: ${unknown.join('; ')}.`, width) : []),
   ].join('\n');
 }
