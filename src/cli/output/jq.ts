@@ -100,7 +100,7 @@ function wrong(origin: string, stderr: string): CliError {
     .map((line) => line.replace(/^jq: error( \([^)]*\))*: /, '').trim())
     .filter((line) => !/^[\^~]*$/.test(line));
   return usage(
-    `${origin}: ${[...new Set(lines)].join(' ')}`,
+    `${origin}: ${[...new Set(lines)].join(' ') || 'the program failed'}`,
     'the language: https://jqlang.org/manual; `cs help formatting` has examples',
   );
 }

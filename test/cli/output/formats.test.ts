@@ -176,6 +176,8 @@ describe('--jq', () => {
       'first\n',
       '--jq: Cannot index number with string ("x")',
     ]);
+    const silent = await on('pipe', [...cars, '--jq', '"" | halt_error']);
+    expect([silent.code, silent.error.message]).toEqual([2, '--jq: the program failed']);
   });
 
   test('debug goes to stderr', async () => {
