@@ -13,10 +13,10 @@ export interface PhoneAddressFlags {
 /** Where the server for the phone listens. */
 export async function addressesFor(
   { phoneAddress, phonePort }: PhoneAddressFlags,
-  interfaces = networkInterfaces(),
+  interfaces = networkInterfaces,
 ) {
   const [address = phoneAddress, ...others] =
-    phoneAddress === undefined ? usableAddresses(interfaces, await defaultRouteAddress()) : [];
+    phoneAddress === undefined ? usableAddresses(interfaces(), await defaultRouteAddress()) : [];
   if (address === undefined)
     throw new CliError({
       code: 'usage',

@@ -32,10 +32,18 @@ test('the default route first, then private IPv4, other IPv4, IPv6; nothing that
 });
 
 test('a machine without a network says so', async () => {
-  await expect(addressesFor({}, {})).rejects.toMatchObject({
+  await expect(addressesFor({}, () => ({}))).rejects.toMatchObject({
     message: 'This machine has no address that a phone can reach.',
     hint: 'connect it to a network, or go on without a phone',
     exitCode: 1,
+  });
+  // Nor is it asked where the address is given.
+  const unknown = () => {
+    throw new Error('unknown');
+  };
+  expect(await addressesFor({ phoneAddress: '192.0.2.1' }, unknown)).toMatchObject({
+    address: '192.0.2.1',
+    others: [],
   });
 });
 
