@@ -136,7 +136,7 @@ export const ownCodes = {
       "The content of a file can't be used: a photo or asset that is missing, empty, damaged, too large or of another type, a table with invalid rows or columns, or text in another encoding. Of a photo, `reason` in the details says why.",
   },
   file_unusable: {
-    exits: [1, 2, 6],
+    exits: [1, 2],
     means:
       "A file, a folder or the database of a mirror can't be read, written or created, the configuration isn't valid, or the result couldn't be written. Changes made before are stored.",
   },

@@ -359,7 +359,7 @@ function openResults(path: string) {
     } catch (error) {
       throw unusableFile(`Couldn't write ${path}`, error, {
         reasons: { ENOENT: "the folder doesn't exist" },
-        hint: 'give another file with --results',
+        hint: 'give another file with --results, and run it again',
       });
     }
   };
