@@ -1,16 +1,23 @@
 /** File system errors in words, so that no message shows a bare `ENOENT`. */
 import { CliError, type ErrorCode, type ExitCode } from './exit.ts';
 
+const partIsFile = 'a part of the path is a file, not a folder';
+
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
   EACCES: 'permission is denied',
   EPERM: 'permission is denied',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of the path is a file, not a folder',
+  ENOTDIR: partIsFile,
+  // Only folders are created in a way that fails so.
+  EEXIST: partIsFile,
   ELOOP: 'its links lead in a circle',
   ENOSPC: 'the disk is full',
   EDQUOT: 'your share of the disk is full',
   EROFS: 'the disk is read-only',
+  EIO: 'the disk or the device fails',
+  ENFILE: 'too many files are open',
+  EMFILE: 'too many files are open',
 };
 
 /** SQLite's codes. Its I/O error is the answer of a disk that is full as well. */
