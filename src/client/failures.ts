@@ -108,4 +108,8 @@ const reasons: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'no DNS server answers',
   EHOSTUNREACH: 'the host is unreachable',
   ENETUNREACH: 'the network is unreachable',
+  // Of a server that can't listen.
+  EADDRINUSE: 'the port is taken',
+  EADDRNOTAVAIL: "this machine doesn't have the address",
+  EACCES: 'permission is denied',
 };

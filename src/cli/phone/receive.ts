@@ -1,9 +1,9 @@
 /** Shows the code on the terminal and receives photos until the person at the counter goes on. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ReadStream, WriteStream } from 'node:tty';
+import { reasonOf } from '../../client/failures.ts';
 import type { Context } from '../context.ts';
 import { usage } from '../errors/exit.ts';
-import { describeFsError } from '../errors/file-system.ts';
 import { asciiFallback } from '../terminal/ascii.ts';
 import { lendKeyboard } from '../terminal/keyboard.ts';
 import { holdNotices } from '../terminal/notices.ts';
@@ -169,12 +169,8 @@ export async function listenOrExplain(
   try {
     return await server.listen(address, port, orAnyPort);
   } catch (error) {
-    const why = describeFsError(error, {
-      EADDRINUSE: 'the port is taken',
-      EADDRNOTAVAIL: "this machine doesn't have the address",
-    });
     throw usage(
-      `Couldn't listen on ${address}, port ${port}: ${why}.`,
+      `Couldn't listen on ${address}, port ${port}: ${reasonOf(error)}.`,
       'choose another address with --phone-address, or another port with --phone-port',
     );
   }

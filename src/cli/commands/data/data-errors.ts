@@ -1,4 +1,5 @@
 /** Failures of the service's data, as errors of the command. */
+import { reasonOf } from '../../../client/failures.ts';
 import type { ProblemCode } from '../../../contract/problems.ts';
 import { CliError, type ErrorCode, type ExitCode } from '../../errors/exit.ts';
 import { isFull, unusableFile } from '../../errors/file-system.ts';
@@ -147,7 +148,7 @@ function toDatabaseError(
   return new CliError({
     code: 'data_unusable',
     exitCode: 2,
-    message: `Couldn't use the database ${redactDatabaseUrl(database)}: ${cause.message || code}.`,
+    message: `Couldn't use the database ${redactDatabaseUrl(database)}: ${reasonOf(cause)}.`,
     hint: databaseHints[code] ?? 'check that it runs, and the address in --database or CS_DATABASE',
     cause,
   });

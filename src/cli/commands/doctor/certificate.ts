@@ -61,7 +61,11 @@ function faultOf(
   if (/ALTNAME|HOSTNAME/.test(code))
     return ['issued for another host name', 'use a host name of the certificate with --base-url'];
   const found =
-    by === 'itself' ? 'self-signed, and not trusted on this machine' : `refused: ${code}`;
+    by === 'itself'
+      ? 'self-signed, and not trusted on this machine'
+      : /^(UNABLE_TO_(GET|VERIFY)|SELF_SIGNED)/.test(code)
+        ? "its issuer isn't trusted on this machine"
+        : `refused: ${code}`;
   return [
     found,
     'if you are sure that it is the right server, trust its certificate with --ca-file',

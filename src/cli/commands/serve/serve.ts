@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { isLoopback } from '../../../client/address.ts';
+import { reasonOf } from '../../../client/failures.ts';
 import type { RateLimits } from '../../../service/http/rate-limits.ts';
 import type { Transport } from '../../../service/outbox/transport.ts';
 import type { RunningService, ServiceOptions } from '../../../service/start.ts';
@@ -330,7 +331,7 @@ async function createTransport({
 }
 
 function listenError(error: unknown, host: string, port: number): CliError | undefined {
-  const { code = '', message } = error as NodeJS.ErrnoException;
+  const { code = '' } = error as NodeJS.ErrnoException;
   if (!['EADDRINUSE', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EACCES'].includes(code)) return undefined;
   // A folder can be refused too.
   if (code === 'EACCES' && (port === 0 || port >= 1024)) return undefined;
@@ -339,7 +340,7 @@ function listenError(error: unknown, host: string, port: number): CliError | und
     code: isUsed ? 'already_running' : 'usage',
     message: isUsed
       ? `Port ${port} on ${host} is already in use by another program.`
-      : `Couldn't listen on ${host}, port ${port}: ${message}.`,
+      : `Couldn't listen on ${host}, port ${port}: ${reasonOf(error)}.`,
     hint: 'choose another with --host or --port, or --port 0 for any free port',
     cause: error,
   });

@@ -8,6 +8,7 @@ import type {
   SqliteDatabase,
   SqliteStatement,
 } from 'kysely';
+import { reasonOf } from '../../../client/failures.ts';
 import type { Kind } from '../../../contract/schemas.ts';
 import { CliError } from '../../errors/exit.ts';
 import { unusableFile } from '../../errors/file-system.ts';
@@ -227,7 +228,7 @@ function explainPostgres(name: string, error: unknown): unknown {
   if ('severity' in error && !/^(08|53|57)/.test(code)) return unusable(name, error, error.message);
   return new CliError({
     code: 'connection_failed',
-    message: `Couldn't reach ${name}: ${error.message || code}.`,
+    message: `Couldn't reach ${name}: ${reasonOf(error)}.`,
     hint: 'check that the database runs and can be reached, and run it again',
     cause: error,
   });

@@ -204,7 +204,7 @@ describe('the certificate', () => {
       { ca: false },
     ],
     [
-      'refused: UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      "its issuer isn't trusted on this machine",
       trust,
       ofAnIssuer,
       ['for car-storage.test, issued by Issuer, TLSv1.3', 'host names: car-storage.test'],
@@ -256,7 +256,8 @@ describe('what a person reads', () => {
     return described(document);
   };
   const ready = (answer: Behaviour) => (path: string) => (path === '/readyz' ? answer : me);
-  const none = problem(404, 'route_not_found');
+  /** With the time of this machine. */
+  const none = () => problem(404, 'route_not_found', { date: new Date().toUTCString() });
   const page = json(200, { data: [], page: 1, limit: 1, total: 0 });
 
   /** The first page, and of each other what isn't right: `=` names checks that say the same as on the first page, `…` those that need the ones above. */
@@ -348,7 +349,7 @@ describe('what a person reads', () => {
         ...of(() => html(200), 'cs doctor'),
         ...of(() => problem(500, 'internal_error'), 'cs doctor'),
         ...of(() => problem(429, 'rate_limited'), 'cs doctor'),
-        ...of((path) => (path === '/cars' ? page : none), 'cs doctor'),
+        ...of((path) => (path === '/cars' ? page : none()), 'cs doctor'),
         ...of(() => json(200, { data: { scopes: scopes.slice(2) } }), 'cs doctor'),
         ...of(() => silence(), 'cs doctor --timeout 200ms'),
         ...of(() => me, 'CS_API_KEY= cs doctor'),

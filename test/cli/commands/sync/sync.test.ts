@@ -416,7 +416,7 @@ describe('refused', () => {
     expect([result.code, result.error.code, result.error.message]).toEqual([
       9,
       'connection_failed',
-      "Couldn't reach postgres://me@127.0.0.1:1/x: connect ECONNREFUSED 127.0.0.1:1.",
+      "Couldn't reach postgres://me@127.0.0.1:1/x: connection refused.",
     ]);
     expect(result.stderr).not.toContain('geheim');
   });
