@@ -216,8 +216,9 @@ async function read(page: Page, own = 'dialog[open]'): Promise<string> {
 const file = 'texts/dashboard.txt';
 const [, ...sections] = readFileSync(join(import.meta.dirname, file), 'utf8').split(/^(?=# )/m);
 
-/** After one that differs, the others are awaited for less. */
-let patienceMs = 10_000;
+/** After three that differ, the others are awaited for less; never when they are stored. */
+let differing = 0;
+const isStored = () => Reflect.get(expect.getState().snapshotState, '_updateSnapshot') !== 'none';
 
 /** A part of a page may come after the others: its text is taken when it is the expected one, or after a while. */
 async function settled(page: Page, title: string, own?: string): Promise<string> {
@@ -228,10 +229,10 @@ async function settled(page: Page, title: string, own?: string): Promise<string>
     return text === expected;
   };
   await expect
-    .poll(isExpected, { timeout: patienceMs })
+    .poll(isExpected, { timeout: isStored() || differing < 3 ? 10_000 : 700 })
     .toBe(true)
     .catch(() => {
-      patienceMs = 700;
+      differing += 1;
     });
   return text;
 }
