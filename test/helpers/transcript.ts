@@ -109,6 +109,8 @@ const steady = (text: string, hidden: Readonly<Record<string, string>>): string 
     .replace(/(?<=T10:00:00\.)\d{3}(?=Z)/g, '000')
     .replace(/(?<=answered in )\d+(?= ms)/g, '{n}')
     .replace(/(?<=\bcs )\d+\.\d+\.\d+(-[\w.]+)?/g, '0.0.0')
+    // The words of V8.
+    .replace(/(?<=isn't (valid )?JSON(: | \())\S.* in JSON at [^)]*\)/g, '{why}')
     // The lines of CSV end with CR LF.
     .replaceAll('\r\n', '\n')
     .replace(/ +$/gm, '');
