@@ -36,6 +36,10 @@ beforeAll(async () => {
   await make.event(car.id, { parkingSpotId: other.id });
   await make.event(second.id, { parkingZoneId: zone.id });
   await make.event(second.id, { activityType: 'pick_up' });
+  const { id } = await samples.make(contract.socialEvents);
+  const replies = `/marketing/social-events/${id}/rsvp`;
+  for (const { id: rsvpOptionId } of await make.read(`${replies}-options`))
+    await service.call('POST', `${replies}s`, { guestName: 'Ada', rsvpOptionId });
   await service.call('POST', '/cars', { year: 1990, make: 'Audi', model: 'V8' }, service.otherKey);
   await inTeam(service.admin, 'first', async (context) => {
     const { row } = await addAdmin(context, 'test', { email: 'anna@garage.example' });
@@ -103,6 +107,10 @@ test('finds dangling references inside lists and objects', async () => {
   ]);
 });
 
+function optionOf(kind: string): string {
+  return `(select o.id from "rsvpOptions" o where o."socialEventId" = rsvps."socialEventId" and o.kind = '${kind}')`;
+}
+
 /** What is wrong from here on: values of a table, in rows like these. */
 const spoils = [
   ['recordCounts', '"count" = "count" + 1', `"table" = 'cars'`, 'teamId'],
@@ -114,6 +122,8 @@ const spoils = [
   ['threads', '"messageCount" = 7', '"messageCount" <> 7'],
   ['threads', `"lastMessageAt" = '2001-01-01T00:00:00.000Z'`, '"messageCount" <> 7'],
   ['forms', '"submissionCount" = 7'],
+  // The guests stay as they are.
+  ['rsvps', `"rsvpOptionId" = ${optionOf('declined')}`, `"rsvpOptionId" = ${optionOf('maybe')}`],
   ['rsvps', '"partySize" = "partySize" + 1'],
   ['invites', `status = 'cancelled'`],
   ['campaigns', `stats = '{"queued":1,"sent":0,"delivered":0,"failed":0,"skipped":0}'`],
@@ -136,7 +146,9 @@ test('says how many records of each kind are wrong', async () => {
   const oneByOne = new Set<string>();
   for (const at of spoils.keys()) {
     await spoil(at, 'limit 1');
+    const before = oneByOne.size;
     for (const line of await told()) oneByOne.add(line);
+    expect(oneByOne.size, spoils[at]?.join(' ')).toBeGreaterThan(before);
   }
   expect([...oneByOne]).toMatchInlineSnapshot(`
     [
@@ -151,6 +163,7 @@ test('says how many records of each kind are wrong', async () => {
       "records: 1 form with a wrong submission count",
       "records: 1 social event with wrong guest counts",
       "records: 2 social events with wrong guest counts",
+      "records: 3 social events with wrong guest counts",
       "records: 1 campaign with wrong send counts",
       "records: 1 campaign with a sender that its team isn't allowed to use",
       "records: 1 car with a wrong search entry",
@@ -167,7 +180,7 @@ test('says how many records of each kind are wrong', async () => {
       "records: 5 sessions with wrong photo counts",
       "records: 2 threads with wrong message counts or times of the last message",
       "records: 2 forms with wrong submission counts",
-      "records: 2 social events with wrong guest counts",
+      "records: 3 social events with wrong guest counts",
       "records: 3 campaigns with senders that their teams aren't allowed to use",
       "records: 3 campaigns with wrong send counts",
       "records: 7 cars with wrong search entries",
@@ -176,8 +189,8 @@ test('says how many records of each kind are wrong', async () => {
       "records: 5 locations with wrong search entries",
       "records: 3 campaigns with wrong search entries",
       "records: 1 template with a wrong search entry",
-      "records: 5 social events with wrong search entries",
-      "records: 1 RSVP with a wrong search entry",
+      "records: 6 social events with wrong search entries",
+      "records: 4 RSVPs with wrong search entries",
       "records: 1 asset with a wrong search entry",
       "records: 1 asset folder with a wrong search entry",
       "records: 2 forms with wrong search entries",
