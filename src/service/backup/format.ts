@@ -43,6 +43,10 @@ export class DamagedBackup extends Error {
   override readonly name = 'DamagedBackup';
 }
 
+export class NoBackup extends Error {
+  override readonly name = 'NoBackup';
+}
+
 /** The folder or the database is in use for something else, which stays as it is. */
 export class BackupRefused extends Refusal {
   override readonly name = 'BackupRefused';

@@ -30,6 +30,7 @@ import {
   DamagedBackup,
   type Manifest,
   measure,
+  NoBackup,
   readManifest,
 } from './format.ts';
 import { findFault } from './inspect.ts';
@@ -54,7 +55,7 @@ const contentNames = ['files', databaseName];
 const ownNames: readonly string[] = [restoreMarkName, stagingName, ...contentNames, ...lockNames];
 
 /**
- * Throws `BackupRefused`, `DamagedBackup`, `OtherStore` or `NewerDatabase`, and restores nothing then. The data folder is marked meanwhile: after an
+ * Throws `BackupRefused`, `NoBackup`, `DamagedBackup`, `OtherStore` or `NewerDatabase`, and restores nothing then. The data folder is marked meanwhile: after an
  * interruption, only another restore accepts it, and starts from the beginning.
  */
 export async function restore({
@@ -66,7 +67,7 @@ export async function restore({
 }: RestoreOptions): Promise<RestoreResult> {
   const { data } = place;
   const manifest = await readManifest(folder);
-  if (!manifest) throw new DamagedBackup("it isn't a finished backup");
+  if (!manifest) throw new NoBackup(`No finished backup found in ${folder}`);
   await makeFolder(data, fs);
   const isMarked = (await readdir(data)).includes(restoreMarkName);
   await requireEmpty(data, isMarked ? ownNames : lockNames);

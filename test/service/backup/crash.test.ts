@@ -177,7 +177,7 @@ async function expectWholeBackup(from: string, at: string): Promise<'none' | 'be
     expect(await checkData({ data: back }), at).toMatchObject({ ok: true });
     return files.length === complete.length ? 'now' : 'before';
   } catch (error) {
-    expect((error as Error).message, at).toBe("it isn't a finished backup");
+    expect((error as Error).message, at).toBe(`No finished backup found in ${from}`);
     return 'none';
   } finally {
     await removeFolder(back);

@@ -34,6 +34,10 @@ const dataErrors: Readonly<
     hint: `${holder?.url ? `use that service with \`--base-url ${holder.url}\`, or ` : ''}choose another folder with --data`,
   }),
   BackupRefused: ({ hint }) => ({ code: 'file_exists', hint }),
+  NoBackup: (_, { data }) => ({
+    exitCode: 3,
+    hint: `name the folder of a backup: \`cs admin restore FOLDER --data ${quote(data)}\``,
+  }),
   DamagedBackup: ({ message }, { data }) => ({
     exitCode: 3,
     message: `Couldn't use the backup: ${message}. Nothing was changed`,

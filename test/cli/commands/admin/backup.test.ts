@@ -220,7 +220,7 @@ describe('a damaged backup is refused, and nothing is restored', () => {
   });
 
   test.each<[string, typeof recordsOf, (path: string) => Promise<unknown>, RegExp]>([
-    ['without its manifest', async () => ['backup.json'], rm, /isn't a finished backup/],
+    ['without its manifest', async () => ['backup.json'], rm, /No finished backup found/],
     ['without its records', recordsOf, rm, /records-.* is missing/],
     ['with changed records', recordsOf, flip, /records-.* has changed since/],
   ])('%s', async (_name, names, change, said) => {
