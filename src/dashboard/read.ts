@@ -79,11 +79,9 @@ export const write = async <T>(
 /** A record; undefined where there is none. */
 export async function readOne<P extends Path>(path: P, id: string): Promise<Lists[P] | undefined> {
   try {
-    return await readAt(`${path}/${encodeURIComponent(id)}`, {});
+    return await readAt(`${path}/${id}`);
   } catch (error) {
-    // A malformed id matches nothing.
-    if (error instanceof CallError && (error.status === 404 || error.status === 422))
-      return undefined;
+    if (error instanceof CallError && error.status === 404) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 /** Pages by address: plain links and the browser's history. What a page shows is in its address, so it can be linked and reloaded. */
 import { computed, signal } from '@preact/signals';
+import { isUuid } from '../client/ids.ts';
 
 export const base = '/dashboard/';
 const here = signal(new URL(location.href));
@@ -11,6 +12,11 @@ export const path = computed(() =>
 export const query = computed(() => here.value.searchParams);
 /** A parameter of the address; empty without it. */
 export const asked = (name: string): string => query.value.get(name) ?? '';
+/** An id of the address. A missing or malformed one becomes an id that no record has, so that it is not found instead of refused. */
+export const idOf = (text = ''): string =>
+  isUuid(text) ? text : '00000000-0000-0000-0000-000000000000';
+/** A parameter that is an id; empty without it. */
+export const askedId = (name: string): string => asked(name) && idOf(asked(name));
 
 /** Asked before the page is left by a link. The text is shown in a question; undefined lets go. */
 let leaveQuestion: string | undefined;

@@ -32,6 +32,15 @@ test('plots name the time zone of their days: of the location that is chosen, el
   await own.open(page, 'usage');
   await loaded(page);
   expect(complaints).toEqual([]);
+  await own.open(page, 'occupancy?days=2&as=table&location=nope');
+  await page.getByText('No such location').waitFor();
+  await page.getByLabel('Location').selectOption('Far');
+  await page.route('**/plot-*.js', (route) => route.abort());
+  await page.getByRole('link', { name: 'Show as plot' }).click();
+  await page
+    .getByText("The plot couldn't be loaded. Show the table, or reload the page.")
+    .first()
+    .waitFor();
 });
 
 test('the hours of Today are those of the team, which may be half an hour off', async () => {

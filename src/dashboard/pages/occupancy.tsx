@@ -31,7 +31,9 @@ export function OccupancyPage() {
   const locations = useLoaded('locations', readLocations);
   const loaded = useLoaded(`occupancy ${days} ${locationId}`, async () => {
     // Its days begin at its own midnight.
-    const zone = (await readLocations()).get(locationId)?.timezone;
+    const location = (await readLocations()).get(locationId);
+    if (locationId && !location) return null;
+    const zone = location?.timezone;
     const from = startOfDay(shiftDay(dayKey(new Date(), zone), 1 - days), zone).toISOString();
     return readAt<Occupancy>('team/occupancy', { from, step, locationId });
   });
@@ -44,7 +46,9 @@ export function OccupancyPage() {
       <Data
         of={loaded}
         show={(data) =>
-          data.rows.some((row) => row.stored > 0 || row.in > 0 || row.out > 0) ? (
+          data === null ? (
+            <Empty title="No such location" />
+          ) : data.rows.some((row) => row.stored > 0 || row.in > 0 || row.out > 0) ? (
             <Figure data={data} step={step} />
           ) : (
             <Empty title="No cars in this time" />

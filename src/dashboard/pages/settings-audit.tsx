@@ -6,14 +6,15 @@ import { Filter } from '../parts/filter.tsx';
 import { Data, Empty } from '../parts/page.tsx';
 import { Table } from '../parts/table.tsx';
 import { readPage } from '../read.ts';
-import { asked, withQuery } from '../router.ts';
+import { asked, askedId, withQuery } from '../router.ts';
 import { timeText } from '../times.ts';
 import { useLoaded } from '../use-loaded.ts';
 
 const perPage = 50;
 
 export function AuditPart() {
-  const [action, before, subject] = ['action', 'before', 'subject'].map(asked);
+  const action = asked('action');
+  const [before, subject] = ['before', 'subject'].map(askedId);
   const loaded = useLoaded(`audit ${action} ${before} ${subject}`, () =>
     readPage('team/audit', { action, subject, beforeId: before, limit: perPage }),
   );

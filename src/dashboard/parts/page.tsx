@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { liveness } from '../live-updates.ts';
-import { path } from '../router.ts';
+import { idOf, path } from '../router.ts';
 import { session } from '../session.ts';
 import { numberText, secondsText, timeText } from '../times.ts';
 import { type Loaded, useLoaded } from '../use-loaded.ts';
@@ -52,7 +52,7 @@ interface RecordPageProps<T> {
 /** The page of the record whose id is in the address. */
 export function RecordPage<T>(props: RecordPageProps<T>) {
   const { kind, back, read, title, beside, show } = props;
-  const id = path.value.split('/')[1] ?? '';
+  const id = idOf(path.value.split('/')[1]);
   const of = useLoaded(`${kind} ${id}`, () => read(id), { live: true });
   const known = of.data ?? undefined;
   const name = (known && title(known)) || kind.charAt(0).toUpperCase() + kind.slice(1);

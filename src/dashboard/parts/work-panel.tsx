@@ -13,7 +13,7 @@ import { followFocus } from '../follow-focus.ts';
 import { freePlaces, fullName, placeOn } from '../free-places.ts';
 import { sendPhotos } from '../photos.ts';
 import { readAll, readOne, readPage, write } from '../read.ts';
-import { asked, go, withQuery } from '../router.ts';
+import { asked, askedId, go, idOf, withQuery } from '../router.ts';
 import {
   clockText,
   dateText,
@@ -47,14 +47,14 @@ import { ChosenPhotos } from './photo-field.tsx';
 
 export function WorkPanel() {
   const work = workKinds.find((kind) => kind === asked('do'));
-  const carId = asked('car');
+  const carId = askedId('car');
   if (!work) return null;
   return (
     <Dialog key={work} title={workTitles[work]} onClose={closeWork} class="side">
       {work === 'phone' ? (
         <PhoneLink carId={carId} />
       ) : work === 'reschedule' ? (
-        <Reschedule id={asked('appointment')} />
+        <Reschedule id={idOf(asked('appointment'))} />
       ) : carId ? (
         <CarWork key={carId} work={work} carId={carId} />
       ) : (
