@@ -54,8 +54,8 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined;
   /** The place where the car must be; `none` for nowhere. */
   readonly ifParkedIn?: string | undefined;
-  /** For the sign-in itself: a refusal is an error of the form. */
-  readonly isSignIn?: boolean;
+  /** Without a session it fails: nobody signs in to sign out. */
+  readonly isSignOut?: boolean;
 }
 
 /** A reading over a dead connection would wait for minutes, and later ones for it. */
@@ -66,7 +66,7 @@ const readMs = 15_000;
  * @throws CallError
  */
 export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
-  const { body, idempotencyKey, ifParkedIn, isSignIn } = options;
+  const { body, idempotencyKey, ifParkedIn, isSignOut } = options;
   const hasBody = method !== 'GET';
   const send = () =>
     fetch(`/dashboard/${path}`, {
@@ -102,7 +102,7 @@ export async function call<T>(method: Method, path: string, options: CallOptions
     }
     if (response.ok) return answer as T;
     const problem = problemOf(response.status, answer);
-    if (problem.code !== 'sign_in_required' || isSignIn) throw problem;
+    if (problem.code !== 'sign_in_required' || isSignOut) throw problem;
     await signInAgain(problem.details);
   }
 }

@@ -69,7 +69,7 @@ export function isPhoneOfPanel(value?: boolean): boolean {
 
 export async function signOut(): Promise<void> {
   try {
-    await call('DELETE', 'session', { isSignIn: true });
+    await call('DELETE', 'session', { isSignOut: true });
   } catch (error) {
     // Without a session there is nothing to end.
     if (!(error instanceof CallError && error.code === 'sign_in_required')) throw error;

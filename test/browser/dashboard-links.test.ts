@@ -36,16 +36,21 @@ describe('a link', () => {
       code: 'rate_limited',
       details: { retryAfter: 4 },
     };
+    const answers = [
+      { status: 429, json: problem },
+      { status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' },
+    ];
     await page.route('**/dashboard/link', (route) =>
-      route.request().method() === 'POST'
-        ? route.fulfill({ status: 429, json: problem })
-        : route.continue(),
+      route.request().method() === 'POST' ? route.fulfill(answers.shift()) : route.continue(),
     );
     await dashboard.open(page, `link#${token}`);
     await heading(page, "The link couldn't be read");
     expect(await page.getByRole('alert').textContent()).toBe('Rate limit exceeded. Retry in 4 s.');
+    const again = page.getByRole('button', { name: 'Try again' });
+    await again.click();
+    await page.getByText('The answer is not from this service. Is a proxy in between?').waitFor();
     await page.unroute('**/dashboard/link');
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await again.click();
     await heading(page, 'Welcome to First');
   });
 

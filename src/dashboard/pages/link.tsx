@@ -28,7 +28,7 @@ export function LinkPage() {
   const [token, setToken] = useState(takeToken);
   const { values, field } = useFields(noPassword);
   const loaded = useLoaded(`link ${token}`, () =>
-    call<{ data: LinkFacts }>('POST', 'link', { body: { token }, isSignIn: true }),
+    call<{ data: LinkFacts }>('POST', 'link', { body: { token } }),
   );
   const { error } = loaded;
   const facts = loaded.data?.data;
@@ -42,9 +42,7 @@ export function LinkPage() {
     const isPhone = facts?.purpose === 'phone';
     const needsPassword = !isPhone && facts?.purpose !== 'screen';
     const body = { token, ...(needsPassword && { password: values.password }) };
-    const { data } = await call<{ data: Session }>('POST', 'link/use', { body, isSignIn: true });
-    // The link may be for somebody else than who was signed in here.
-    session.value = null;
+    const { data } = await call<{ data: Session }>('POST', 'link/use', { body });
     const start = isPhone ? `cars/${asked('car')}` : '';
     go(`/dashboard/${data.role === 'screen' ? 'board?wall=screen' : start}`, { replace: true });
     isPhoneOfPanel(isPhone);

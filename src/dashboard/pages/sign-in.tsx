@@ -20,7 +20,7 @@ function SignInForm({ email: known = '' }: { readonly email?: string }) {
     try {
       const { team, ...account } = values;
       const body = { ...account, ...(team && { team }) };
-      const { data } = await call<{ data: Session }>('POST', 'session', { body, isSignIn: true });
+      const { data } = await call<{ data: Session }>('POST', 'session', { body });
       if (path.value === 'sign-in' || path.value === 'forgotten')
         go('/dashboard/', { replace: true });
       enter(data);
@@ -154,7 +154,7 @@ export function ForgottenPage() {
   const { values, field } = useFields({ email: '' });
   const [isSent, setSent] = useState(false);
   const send = useAction(async () => {
-    await call('POST', 'session/forgotten', { body: values, isSignIn: true });
+    await call('POST', 'session/forgotten', { body: values });
     setSent(true);
   });
   document.title = 'Forgotten password · Team dashboard';
