@@ -86,6 +86,7 @@ describe('an admin', () => {
     await page.getByRole('button', { name: 'Create key', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
     await dialog.waitFor();
+    expect(await page.title()).toBe('Sign in again · Team dashboard');
     expect(await page.getByLabel('Name').isVisible()).toBe(false);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');

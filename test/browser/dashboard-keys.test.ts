@@ -9,6 +9,7 @@ import {
   ask,
   type Dashboard,
   heading,
+  loseNextAnswer,
   readingsOf,
   startDashboard,
   unexpected,
@@ -232,7 +233,7 @@ describe('an admin', () => {
     await page.getByLabel('Key “Till”').waitFor();
   });
 
-  test('who chooses a day in the past as the end of a key is told so', async () => {
+  test('a day in the past as the end of a key is refused, and a key whose answer was lost is not shown later', async () => {
     const { page } = await dashboard.shared();
     await dashboard.open(page, 'keys/new?preset=website');
     await page.getByLabel('Name').fill('Old');
@@ -240,6 +241,14 @@ describe('an admin', () => {
     await page.getByLabel('Last day').fill('2020-01-01');
     expect(await page.getByText('1 Jan 2020 is in the past. Choose a later day.').count()).toBe(2);
     expect(await page.getByText(/works until/i).count()).toBe(0);
+    await page.getByLabel('In 30 days').check();
+    await loseNextAnswer(page, '**/team/keys');
+    await create(page).click();
+    await page.getByText(/^The service can't be reached/).waitFor();
+    await create(page).click();
+    await page.getByRole('heading', { name: 'Key created, and shown before' }).waitFor();
+    await page.getByRole('link', { name: 'Open Old' }).click();
+    await heading(page, 'Old');
   });
 });
 

@@ -8,6 +8,7 @@ import { password } from '../helpers/dashboard.ts';
 import {
   heading,
   loaded,
+  loseNextAnswer,
   setNoon,
   startDashboard,
   unexpected,
@@ -59,16 +60,6 @@ const isUnreached = (page: Page) => says(page, /^The service can't be reached/);
 const choosePlace = (page: Page, place: string | { readonly label: string }) =>
   panel(page).getByLabel('Place').selectOption(place);
 const submit = (page: Page, name: string) => panel(page).getByRole('button', { name, exact: true });
-/** The service stores the next event of a car, and its answer doesn't arrive. */
-const loseNextAnswer = (page: Page) =>
-  page.route(
-    '**/cars/*/events',
-    async (route) => {
-      await route.fetch();
-      await route.abort();
-    },
-    { times: 1 },
-  );
 const told = (page: Page, text: string | RegExp) => page.locator('.done').getByText(text).waitFor();
 /** Until the field of the panel has the focus: keys before that would go elsewhere. */
 const focused = (page: Page, label: string) =>
@@ -99,6 +90,8 @@ describe('staff', () => {
     await told(page, `WK-M 1 is in ${names[1]}.`);
     expect((await carOf(id)).parkingSpotId).toBe(b);
     await page.getByText(`Moved from ${names[0]}, Work`).waitFor();
+    const back = page.getByRole('link', { name: 'Move back…' });
+    await back.waitFor();
     await page.getByRole('link', { name: 'Pick up…' }).click();
     await submit(page, 'Pick up').click();
     await told(page, 'WK-M 1 was picked up.');
@@ -110,6 +103,7 @@ describe('staff', () => {
         expect.stringMatching(`Moved from[\\s\\S]*by ${email}`),
         expect.stringMatching(`Drop-off[\\s\\S]*Two keys. · by ${email}`),
       ]);
+    expect(await back.count()).toBe(0);
     expect(opened.complaints).toEqual([]);
   });
 
@@ -194,7 +188,8 @@ describe('staff', () => {
   });
 
   test('move a car by one drag, take it back, and hear why a taken spot is refused', async () => {
-    const { a, b, names } = await spots();
+    const { a, b, names, zone } = await spots();
+    await make.spot(locationId, { zoneId: zone, name: 'Broken', isActive: false });
     const { id } = await parkedCar('WK-D 1', a);
     const { page } = await dashboard.shared({ as: 'staff' });
     await dashboard.open(page, 'board');
@@ -207,6 +202,8 @@ describe('staff', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await told(page, `WK-D 1 is in ${names[0]}.`);
     expect((await carOf(id)).parkingSpotId).toBe(a);
+    await tile(names[0]).dragTo(tile('Broken'));
+    await told(page, 'Broken is not in use. Nothing was moved.');
     const other = await parkedCar('WK-D 2', b);
     await tile(names[1]).getByText('WK-D 2', { exact: true }).waitFor();
     await tile(names[0]).dragTo(tile(names[1]));
@@ -254,7 +251,7 @@ describe('staff', () => {
     expect((await eventsOf(id)).total).toBe(0);
     await page.reload();
     expect(await panel(page).getByLabel('Notes').inputValue()).toBe('Kept.');
-    await loseNextAnswer(page);
+    await loseNextAnswer(page, '**/cars/*/events');
     await submit(page, 'Drop off').click();
     await isUnreached(page);
     expect((await eventsOf(id)).total).toBe(1);
@@ -270,7 +267,7 @@ describe('staff', () => {
     const { id } = await parkedCar('WK-N 1', a);
     const { page } = await dashboard.shared({ as: 'staff' });
     await dashboard.open(page, `cars/${id}?do=pick-up&car=${id}`);
-    await loseNextAnswer(page);
+    await loseNextAnswer(page, '**/cars/*/events');
     await submit(page, 'Pick up').click();
     await isUnreached(page);
     await panel(page).getByText('Cancel', { exact: true }).click();
@@ -438,19 +435,35 @@ describe('staff', () => {
     await dashboard.open(page, `cars/${id}`);
     await page.getByText('Add photos').waitFor();
     const good = await jpeg('good.jpg', '#00a');
+    const dot = await sharp({ create: { width: 1, height: 1, channels: 3, background: '#00a' } })
+      .png()
+      .toBuffer();
     await page.route('**/photos', (route) => route.abort(), { times: 1 });
     await page.evaluate(`
-      const bytes = Uint8Array.from(atob('${good.buffer.toString('base64')}'), (one) => one.charCodeAt(0));
+      const bytesOf = (text) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
+      const { toBlob } = HTMLCanvasElement.prototype;
+      HTMLCanvasElement.prototype.toBlob = function (done, ...how) {
+        if (this.width === 1) done(new Blob([new Uint8Array(4_000_000)]));
+        else toBlob.call(this, done, ...how);
+      };
       const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([bytes], 'good.jpg', { type: 'image/jpeg' }));
+      dataTransfer.items.add(new File([bytesOf('${good.buffer.toString('base64')}')], 'good.jpg', { type: 'image/jpeg' }));
+      dataTransfer.items.add(new File([bytesOf('${dot.toString('base64')}')], 'large.png', { type: 'image/png' }));
       dataTransfer.items.add(new File(['%PDF-1.7'], 'bill.pdf', { type: 'application/pdf' }));
       document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
     `);
-    await page.getByText('WK-P 2: 0 of 2 photos sent').waitFor();
+    await page.getByText('WK-P 2: 0 of 3 photos sent').waitFor();
     await page.getByText(/^good.jpg: The service can't be reached/).waitFor();
     await page.getByText('bill.pdf: This is no photo that the browser can read.').waitFor();
+    await page.getByText("large.png: The photo can't be made small enough.").waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('WK-P 2: 1 of 2 photos sent').waitFor();
+    await page.getByText('WK-P 2: 1 of 3 photos sent').waitFor();
+    const [question] = await Promise.all([
+      page.waitForEvent('dialog'),
+      page.close({ runBeforeUnload: true }),
+    ]);
+    expect(question.type()).toBe('beforeunload');
+    await question.dismiss();
     await page.getByRole('button', { name: 'Leave them out' }).click();
     await page.locator('.photos img').waitFor();
     expect((await service.call('GET', `/cars/${id}/photos`)).body.total).toBe(1);
@@ -458,8 +471,10 @@ describe('staff', () => {
 
   test('answer, check in and move appointments where they are shown; a second answer is refused', async () => {
     const { id: carId } = await newCar('WK-V 1');
+    const { id: bay } = await make.location({ name: 'Bay' });
     const { id, startAt } = await make.appointment({
       carId,
+      locationId: bay,
       status: 'pending_approval',
       startAt: inHours(1 / 60),
       endAt: inHours(2 / 60),
@@ -481,13 +496,17 @@ describe('staff', () => {
     await second.page.locator('.done .notice.bad').waitFor();
     await button(first, 'Check in').waitFor();
     expect((await read()).status).toBe('accepted');
+    // The second click of a double click, which found the button of the next state.
+    await button(first, 'Check in').dispatchEvent('click', { detail: 2 });
     const { page } = first;
     await page.getByRole('link', { name: 'Another time for WK-V 1…' }).click();
     await focused(page, 'New time');
     await panel(page).getByLabel('New time').fill('2090-05-04T10:00');
     await page.keyboard.press('Enter');
     await told(page, /^WK-V 1: 4 May 2090/);
-    expect((await read()).startAt.slice(0, 10)).toBe('2090-05-04');
+    const moved = await read();
+    expect(moved.startAt.slice(0, 10)).toBe('2090-05-04');
+    expect(Date.parse(moved.endAt) - Date.parse(moved.startAt)).toBe(60_000);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(async () => (await read()).startAt).toBe(startAt);
     await button(first, 'Check in').click();
@@ -495,6 +514,8 @@ describe('staff', () => {
     await button(first, 'Complete').click();
     await told(page, 'WK-V 1: completed.');
     expect((await read()).status).toBe('completed');
+    await page.getByLabel('Location').selectOption('Bay');
+    await page.getByText('Nothing left to do on this day').waitFor();
     expect(first.complaints).toEqual([]);
   });
 

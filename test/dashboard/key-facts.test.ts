@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 
 // Without its types, which are those of a browser.
 const pages: string = '../../src/dashboard';
-const { remarksOn, replacementOf, successorOf } = await import(`${pages}/key-facts.ts`);
+const { isReplaced, remarksOn, replacementOf, replacementText, stateOf, successorOf } =
+  await import(`${pages}/key-facts.ts`);
 
 const now = Date.now();
 const daysAgo = (days: number) => new Date(now - days * 86_400_000).toISOString();
@@ -37,4 +38,36 @@ test.each([
 ])('a key with %d days left', (days, said) => {
   const one = key('one', { expiresAt: daysAgo(-days) });
   expect(remarksOn(one, [one], now).map(textOf)).toEqual(said);
+});
+
+// Days since the last use of the old key, and since the new one was made and used.
+test.each([
+  ['This key is still in use. Give the new one to the program', 0, 0.9, null],
+  ['This key is still in use a day after its replacement was made', 0.02, 1.1, 0],
+  ['silent for an hour, and the new one is in use: this one can be revoked.', 0.1, 2, 0.05],
+  ['silent for an hour. The new one was last used even earlier', 0.1, 2, 0.2],
+  ['silent for an hour. The new one was not used yet', 0.1, 2, null],
+  ['was never used, and the new one is in use', null, 2, 5],
+])('a replaced key: %s', (said, usedAt, madeAt, newUsedAt) => {
+  const before = { ...old, lastUsedAt: usedAt === null ? null : daysAgo(usedAt) };
+  const after = {
+    ...replacement,
+    createdAt: daysAgo(madeAt),
+    lastUsedAt: newUsedAt === null ? null : daysAgo(newUsedAt),
+  };
+  expect(replacementText(before, after)).toContain(said);
+  expect(isReplaced(before, after)).toBe(said.includes('new one is in use'));
+});
+
+test('the state of a key says when it ended', () => {
+  const expiresAt = '2026-03-10T13:03:22Z';
+  expect(
+    [old, { ...old, expiresAt }, { ...old, expiresAt, revokedAt: expiresAt }].map((one) =>
+      stateOf(one),
+    ),
+  ).toEqual([
+    'active',
+    'expired Mar 10, 2026',
+    expect.stringMatching(/^revoked Mar 10, 2026, 1:03\sPM$/),
+  ]);
 });

@@ -177,6 +177,17 @@ export function readingsOf(page: Page): string[] {
 export const unexpected = ({ complaints }: OpenBrowser): string[] =>
   complaints.filter((text) => !/status of 4\d\d/.test(text));
 
+/** The service stores the next request to the address, and its answer doesn't arrive. */
+export const loseNextAnswer = (page: Page, address: string): Promise<unknown> =>
+  page.route(
+    address,
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+
 /** Fills in the form of a first password, or of another one. */
 export const givePassword = async (page: Page, words: string) => {
   await page.getByLabel('New password').fill(words);
