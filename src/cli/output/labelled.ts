@@ -2,12 +2,10 @@ import type { Io } from '../terminal/io.ts';
 import type { Styles } from '../terminal/style.ts';
 import { alignValue, breakWords, quoted, sanitize } from '../terminal/text.ts';
 
-/** Cells of the labels of questions and summaries, so that their values are aligned. */
+/** Cells of the labels of questions and summaries, so that their values are aligned. A longer label widens its summary. */
 export const labelWidth = 10;
 
 const indent = '  ';
-const margin = indent.length + labelWidth + 1;
-
 /**
  * Lines of label and value, with aligned values; empty values are left out. A list has a line per
  * text.
@@ -20,11 +18,15 @@ export function labelled(
     ...unknown[],
   ])[],
 ): string {
-  return lines
-    .flatMap(([label, value]) => (value && value.length > 0 ? [[label, value] as const] : []))
+  const shown = lines.flatMap(([label, value]) =>
+    value && value.length > 0 ? [[label, value] as const] : [],
+  );
+  const width = Math.max(labelWidth, ...shown.map(([label]) => label.length));
+  const margin = indent.length + width + 1;
+  return shown
     .map(([label, value]) => {
       const aligned = alignValue((room) => layOut(value, room), { width: io.columns, margin });
-      return `${indent}${styles.dim(label.padEnd(labelWidth))} ${aligned}\n`;
+      return `${indent}${styles.dim(label.padEnd(width))} ${aligned}\n`;
     })
     .join('');
 }

@@ -55,10 +55,10 @@ test('a refusal asks again for the answer that it names; without a server the an
 Taken.
 ✓ E-mail     bo@a.dev
 
-  Name       Bo Ek
-  Phone      1
-  E-mail     bo@a.dev
-  Status     inactive
+  Name        Bo Ek
+  Phone       1
+  E-mail      bo@a.dev
+  Status      inactive
   External ID e 1
 
 ✓ Store this customer? Yes
