@@ -84,15 +84,15 @@ export async function transcript(
 const fill = (line: string, hidden: Readonly<Record<string, string>>): string =>
   Object.entries(hidden).reduce((text, [name, value]) => text.replaceAll(`{${name}}`, value), line);
 
-/** What differs between two runs; an id in as many cells. */
+/** What differs between two runs; in a table in as many cells. */
 const steady = (text: string, hidden: Readonly<Record<string, string>>): string =>
   Object.entries(hidden)
     .reduce(
       (rest, [name, value]) =>
-        rest.replaceAll(
-          value,
-          /^[0-9a-f-]{36}$/.test(value) ? `{${name}}`.padEnd(36) : `{${name}}`,
-        ),
+        rest
+          // A cell of a table.
+          .replaceAll(`${value}  `, `${`{${name}}`.padEnd(value.length)}  `)
+          .replaceAll(value, `{${name}}`),
       text,
     )
     .replace(
