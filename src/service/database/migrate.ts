@@ -35,7 +35,7 @@ export async function migrate<T>(
   if (error && isThere(error)) {
     const step = results.find(({ status }) => status === 'Error')?.migrationName;
     throw new UnnotedStep(
-      `What the step ${step} makes is already in ${place} (${(error as Error).message}), but kysely_migration doesn't note the step as done`,
+      `The step ${step} is already done in ${place} (${(error as Error).message}), but kysely_migration doesn't note it`,
       { cause: error },
     );
   }

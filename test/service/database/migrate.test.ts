@@ -116,12 +116,12 @@ test('a step that was done but not noted is told as that, and nothing changes', 
   const place = await nowhere();
   await within(place, ({ write }) => sql`delete from kysely_migration`.execute(write));
   await expect(open(place)).rejects.toThrow(
-    /^What the step 0001-first makes is already in .* \(.*"?teams"? already exists\), but kysely_migration doesn't note the step as done$/,
+    /^The step 0001-first is already done in .* \(.*"?teams"? already exists\), but kysely_migration doesn't note it$/,
   );
   const { code, error } = await cs([
     ...['admin', 'team', 'list', '--data', place.data],
     ...(place.database ? ['--database', place.database] : []),
   ]);
   expect([code, error.code]).toEqual([3, 'data_unusable']);
-  expect(error.message).toContain('the step 0001-first');
+  expect(error.message).toContain('The step 0001-first');
 });
