@@ -7,7 +7,7 @@ import { isObject } from '../input/plain-object.ts';
 import { toJsonLine } from '../output/json.ts';
 import type { Stored } from '../terminal/run.ts';
 import type { Styles } from '../terminal/style.ts';
-import { breakAround, breakIndented, quote, sanitize } from '../terminal/text.ts';
+import { breakAround, breakIndented, inFlags, quote, sanitize } from '../terminal/text.ts';
 
 interface TextContext {
   /** The flag of a field in this command: `licensePlate` → `--license-plate`. */
@@ -80,10 +80,10 @@ const named = (text: string, names: Names): string =>
     )
     .join('`');
 
-/** The flag in place of the field at the start of the server's message. */
+/** The flags in place of the fields in the server's message, which begins with one. */
 const withFlag = (message: string, path: string | undefined, flagOf: FlagOf): string =>
   path && message.startsWith(`${path} `)
-    ? `${fieldName(path, flagOf)}${message.slice(path.length)}`
+    ? `${fieldName(path, flagOf)}${inFlags(message.slice(path.length), flagOf)}`
     : message;
 
 /**
@@ -106,7 +106,9 @@ function detailLines(
     (verbose === true || !/Id$/.test(name) || !isUuid(String(value)));
   return [
     ...each(issues, ({ path, message: why, rule }) =>
-      path ? `${fieldName(String(path), flagOf)}: ${why ?? rule}` : String(why ?? rule),
+      [path && fieldName(String(path), flagOf), inFlags(String(why ?? rule), flagOf)]
+        .filter(Boolean)
+        .join(': '),
     ),
     ...each(candidates, ({ id, name, ...rest }) =>
       name ? `${id}  ${name}` : JSON.stringify({ id, ...rest }),

@@ -13,7 +13,7 @@ import { CliError, usage } from '../errors/exit.ts';
 import { type Command, Option, suggestRecords } from '../framework/command.ts';
 import { collect } from '../framework/flags.ts';
 import { parseWhen } from '../input/when.ts';
-import { flagOf, kebab } from '../terminal/text.ts';
+import { flagOf, inFlags, kebab } from '../terminal/text.ts';
 import { resolveId } from './lookup.ts';
 import { type LookupScope, lookupInScope, resolveInScope } from './scope.ts';
 
@@ -315,11 +315,7 @@ export function describeForHelp(
   fields: readonly Pick<FlagField, 'name' | 'flag'>[],
 ): string {
   const flags = new Map(fields.map(({ name, flag }) => [name, flag]));
-  return (
-    about
-      .replace(/\.$/, '')
-      // Only names with a capital inside: `status` could be plain English.
-      .replace(/\b[a-z]+[A-Z]\w*\b/g, (name) => flags.get(name) ?? name)
-      .replace(/\bnull\b/g, 'empty')
-  );
+  return inFlags(about, (name) => flags.get(name))
+    .replace(/\.$/, '')
+    .replace(/\bnull\b/g, 'empty');
 }

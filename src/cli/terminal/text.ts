@@ -31,6 +31,10 @@ export const kebab = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 /** The flag of a field: `licensePlate` as `--license-plate`. */
 export const flagOf = (field: string): string => `--${kebab(field)}`;
+
+/** Flags in place of fields. Only of names with a capital inside: `status` could be plain English. */
+export const inFlags = (text: string, flagFor: (field: string) => string | undefined): string =>
+  text.replace(/\b[a-z]+[A-Z]\w*\b/g, (name) => flagFor(name) ?? name);
 /** `licensePlate` as `License plate`. */
 export const words = (name: string): string => {
   const spaced = kebab(name)

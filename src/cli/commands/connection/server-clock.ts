@@ -34,7 +34,7 @@ export function describeSkew({ skewMs }: Pick<ServerClock, 'skewMs'>): string {
   return `${formatDuration(Math.abs(skewMs))} ${skewMs > 0 ? 'ahead of' : 'behind'} this machine`;
 }
 
-/** In the largest unit: `3 seconds`, `2 hours`, `6 days`. */
+/** In the largest unit: `0.5 seconds`, `3 seconds`, `2 hours`, `6 days`. */
 export function formatDuration(ms: number): string {
   const units = [
     [86_400_000, 'day'],
@@ -42,5 +42,6 @@ export function formatDuration(ms: number): string {
     [60_000, 'minute'],
   ] as const;
   const [size, unit] = units.find(([least]) => ms >= least) ?? [1_000, 'second'];
-  return pluralize(Math.floor(ms / size), unit, `${unit}s`);
+  const count = ms < 1_000 ? Number((ms / size).toPrecision(2)) : Math.floor(ms / size);
+  return pluralize(count, unit, `${unit}s`);
 }

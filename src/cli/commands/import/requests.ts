@@ -7,6 +7,7 @@ import type { Issue } from '../../../contract/problems.ts';
 import type { Resource } from '../../../contract/resource.ts';
 import type { Context } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
+import { sentence } from '../../errors/report.ts';
 import type { Row } from '../../output/view.ts';
 import { readOnlyFields } from '../../resources/create.ts';
 import { bodyIssues } from '../../resources/fields.ts';
@@ -53,11 +54,11 @@ export function createRowParser(
   const changing = update ? operations.find(({ verb }) => verb === 'update') : undefined;
   if (!creating && !changing)
     throw usage(
-      `${resource.plural} can't be imported.`,
+      sentence(`${resource.plural} can't be imported`),
       'choose another resource from `cs schema`',
     );
   if (update && !changing)
-    throw usage(`${resource.plural} can't be updated.`, 'leave --update out');
+    throw usage(sentence(`${resource.plural} can't be updated`), 'leave --update out');
   const parent = resource.parent?.field;
   const { known } = pathsOf(resource);
   const readOnlyIn = {

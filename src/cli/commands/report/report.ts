@@ -25,7 +25,7 @@ import { resultView } from '../../output/view.ts';
 import { resolveRecord } from '../../resources/lookup.ts';
 import { gather } from '../../resources/methods.ts';
 import { withSpinner } from '../../terminal/spinner.ts';
-import { joinList, pluralize, shortPath } from '../../terminal/text.ts';
+import { joinList, pluralize, quote, shortPath } from '../../terminal/text.ts';
 import { timeInZone } from '../counter/time-zones.ts';
 import { mapParallel } from '../files/parallel.ts';
 import { ifOpen, readPlaces } from '../live/read.ts';
@@ -74,7 +74,7 @@ async function run(context: Context, { args: [text], options }: Input): Promise<
     throw new CliError({
       code: 'not_found',
       message: `${titleOf(car)} has no event ${options.event}.`,
-      hint: 'list them with `cs cars events list CAR`',
+      hint: `list them with \`cs cars events list ${quote(text)}\``,
     });
   const visits = event ? [{ event, photos: await photosOf(client, car, event) }] : [];
   if (options.compare) {
