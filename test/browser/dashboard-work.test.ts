@@ -202,6 +202,7 @@ describe('staff', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await told(page, `WK-D 1 is in ${names[0]}.`);
     expect((await carOf(id)).parkingSpotId).toBe(a);
+    await tile(names[0]).getByText('WK-D 1', { exact: true }).waitFor();
     await tile(names[0]).dragTo(tile('Broken'));
     await told(page, 'Broken is not in use. Nothing was moved.');
     const other = await parkedCar('WK-D 2', b);
