@@ -186,15 +186,24 @@ async function migratePostgres(
   }
 }
 
-/** In one message: a pooler that refuses transactions closes the connection, and whatever is written after that hides its reason. */
+/** A transaction whose beginning is awaited: a pooler that refuses transactions closes the connection, and a write after that hides its reason. */
 async function firstAnswer(pool: Pool): Promise<{ noted: boolean; place: string }> {
   const question = `select to_regclass('kysely_migration') is not null as noted, current_database() as place`;
-  const asked = pool.query(`begin; ${question}; commit`).catch((error: unknown) => {
-    throw translateError(error);
-  });
-  const [, answer] = (await asked) as unknown as QueryResult[];
-  return answer?.rows[0];
+  const client = await pool.connect().catch(refused);
+  try {
+    const [, answer] = (await client
+      .query(`begin; ${question}`)
+      .catch(refused)) as unknown as QueryResult[];
+    await client.query('commit').catch(refused);
+    return answer?.rows[0];
+  } finally {
+    client.release();
+  }
 }
+
+const refused = (error: unknown): never => {
+  throw translateError(error);
+};
 
 async function describeColumns(db: Kysely<Tables>): Promise<ColumnInfo[]> {
   const { rows } =

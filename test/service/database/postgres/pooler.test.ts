@@ -260,6 +260,12 @@ describe.runIf(withPooler)('a pooler', async () => {
     ]);
   });
 
+  test('one that refuses transactions gives its reason at every start', async () => {
+    const address = through(poolers.statement, await newDatabase());
+    for (const _ of Array(20))
+      await expect(openPostgres(address)).rejects.toMatchObject({ cause: { code: '08P01' } });
+  });
+
   test('one that crashes during a request: 503, and a retry after its restart stores the record once', async () => {
     const pooler = await startPooler(server, { size: 3 });
     onTestFinished(() => pooler.remove());
