@@ -40,9 +40,9 @@ export async function cachedNames(
   }
 }
 
-/** Two records may have one name. */
+/** Two records may have one name: the first one of it stays. */
 const withoutRepeats = (names: readonly Candidate[]): Candidate[] =>
-  [...new Map(names.toReversed().map((one) => [one.value, one])).values()].toReversed();
+  [...Map.groupBy(names, ({ value }) => value).values()].flatMap((same) => same.slice(0, 1));
 
 async function waitAtMost(ms: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

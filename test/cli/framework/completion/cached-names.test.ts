@@ -130,11 +130,18 @@ describe('the cache', () => {
   });
   test('is used without a request, then refreshed', async () => {
     await complete(['cars', 'get', '']);
-    rows('update "names" set "names" = ?', JSON.stringify([{ value: 'Old name', about: '' }]));
-    expect(await complete(['cars', 'get', ''])).toEqual(['Old name\t']);
+    // The order of the list; the first of those with one name.
+    const names = [
+      ['Old name', 'new'],
+      ['Other', ''],
+      ['Old name', 'older'],
+    ].map(([value, about]) => ({ value, about }));
+    rows('update "names" set "names" = ?', JSON.stringify(names));
+    const offered = ['Old name\tnew', 'Other\t'];
+    expect(await complete(['cars', 'get', ''])).toEqual(offered);
     // Old enough to be read anew, and still good enough for this Tab.
     const later = new Date(Date.now() + 3 * 60_000);
-    expect(await complete(['cars', 'get', ''], {}, later)).toEqual(['Old name\t']);
+    expect(await complete(['cars', 'get', ''], {}, later)).toEqual(offered);
     await expect.poll(() => rows('select "names" from "names"')[0]?.names).toContain('WN AB 1');
     // Too old to be offered.
     rows(`update "names" set "readAt" = ${Date.now() - 25 * 3_600_000}`);
