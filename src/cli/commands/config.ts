@@ -38,7 +38,7 @@ const changedView = resultView('setting', ['profile', 'name', 'value']);
 
 const valuesByName = Object.fromEntries(
   settingList.flatMap((info) => {
-    const values = info.stored && valuesOf(info);
+    const values = info.stored && (info.path ? ('files' as const) : valuesOf(info));
     return values ? [[info.name, values]] : [];
   }),
 );

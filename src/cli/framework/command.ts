@@ -58,8 +58,8 @@ export interface Suggestions {
   readonly within?: true;
   /** Common values; the command validates the value itself. */
   readonly offers?: readonly string[];
-  /** Common values, by the word before. */
-  readonly offersAfter?: Readonly<Record<string, readonly string[]>>;
+  /** Common values, or files, by the word before. */
+  readonly offersAfter?: Readonly<Record<string, readonly string[] | 'files'>>;
 }
 
 export type Named = ResourceName | 'profiles';
@@ -147,7 +147,7 @@ export function suggestRecords<T extends Option | Argument>(
 export function suggestValues<T extends Option | Argument>(
   parameter: T,
   offers: readonly string[],
-  offersAfter?: Readonly<Record<string, readonly string[]>>,
+  offersAfter?: Suggestions['offersAfter'],
 ): T {
   parameter.suggestions = { offers, offersAfter };
   return parameter;

@@ -93,6 +93,7 @@ async function completeValue(
   const listed = (found: readonly Candidate[]) =>
     only(found.map(({ value, about }) => ({ value: list + value, about })));
   const values = knownValues(parameter, line);
+  if (values === 'files') return { candidates: [], files: true };
   if (values) {
     const remaining = values
       .flatMap((value) => fillTemplate(value, rest))
@@ -129,7 +130,7 @@ const takesSeveral = (parameter: FlagInfo | ArgumentInfo): boolean =>
 function knownValues(
   parameter: FlagInfo | ArgumentInfo,
   { chain, args }: Line,
-): readonly string[] | undefined {
+): readonly string[] | 'files' | undefined {
   const { fields, columns = [] } = chain.at(-1) as CommandInfo;
   if ('long' in parameter && parameter.long === '--json') return fields ?? [];
   if ('long' in parameter && parameter.long === '--columns')

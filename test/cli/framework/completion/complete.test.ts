@@ -56,6 +56,7 @@ describe('candidates for the next word', () => {
     // The shell adds them.
     ['cars photos add Greta ', 'files'],
     ['cars list --ca-file ', 'files'],
+    ['config set ca-file ', 'files'],
     ['dropoff --photo ', 'files'],
   ])('cs %s', async (line, ...expected) => {
     expect(await complete(...line.split(' '))).toEqual(expected);
