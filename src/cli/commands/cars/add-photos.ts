@@ -73,7 +73,7 @@ export async function addPhotos(context: Context, adding: Adding): Promise<void>
     car: plan.carId,
     flags: null,
     requests: await withHashes(requestsFor(plan, plan.files)),
-    shown: { what: 'photos' },
+    shown: { what: 'photos', ref: plan.car },
   } as const;
   return withWork(context, given, (work) => send(context, adding, work));
 }

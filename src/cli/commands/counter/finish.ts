@@ -116,11 +116,11 @@ export async function sendWork(
   );
   const isOpen = photos.some(couldStillBeStored);
   const [photo] = requests.filter(({ file }) => file);
-  const carId = String(sent.answers.get('car')?.id ?? shown.car?.id ?? photo?.ids[0]);
+  const car = shown.ref ?? sent.answers.get('car')?.id ?? shown.car?.id;
   const sessionId = sent.answers.get('event')?.sessionId ?? photo?.body.sessionId;
   const failure = missingPhotosError(io, {
     photos,
-    carId,
+    car: String(car ?? photo?.ids[0]),
     sessionId: typeof sessionId === 'string' && !sessionId.startsWith('{') ? sessionId : undefined,
     options: { ...photo?.file, photoField: context.settings.photoField },
     globalFlags: connectionFlags(context),

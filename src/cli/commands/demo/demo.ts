@@ -236,7 +236,7 @@ async function showResult(
   await output.value({ url: service.url, data, profile, dropoff: result, next }, text);
   const failure = missingPhotosError(io, {
     photos: result.photos,
-    carId: result.car.id,
+    car: result.car.id,
     sessionId: result.sessionId,
     options: {},
     globalFlags: current ? [] : ['--profile', profile],

@@ -106,7 +106,8 @@ export const couldStillBeStored = ({
 
 interface PhotoUpload {
   readonly photos: readonly PhotoUploadResult[];
-  readonly carId: string;
+  /** Its id or its name. */
+  readonly car: string;
   readonly sessionId?: string | null;
   readonly options: PhotoOptions;
   /** Global flags to repeat in the next command. */
@@ -153,13 +154,13 @@ function resendCommand(
   upload: PhotoUpload,
   missing: readonly PhotoUploadResult[],
 ): string {
-  const { carId, sessionId, options, globalFlags = [], verify } = upload;
+  const { car, sessionId, options, globalFlags = [], verify } = upload;
   const files = missing.map(({ file }) => shortPath(cwd, file));
   return nextCommand([
     'cars',
     'photos',
     'add',
-    carId,
+    car,
     ...(sessionId ? ['--session', sessionId] : []),
     ...(options.keepLocation ? ['--keep-location'] : []),
     ...(options.resize === false ? ['--no-resize'] : []),

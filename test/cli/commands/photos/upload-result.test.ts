@@ -108,7 +108,7 @@ test('photos that the server shows otherwise are counted', () => {
 
 test('the error has the command that sends what is missing, with its flags', () => {
   const io = { cwd, signal: new AbortController().signal };
-  const upload = { carId: 'c', options: {} };
+  const upload = { car: 'c', options: {} };
   const told = (photos: readonly object[], more: object = {}) => {
     const error = missingPhotosError(io, { ...upload, ...more, photos: photos as never });
     return error && [error.message, error.hint];
