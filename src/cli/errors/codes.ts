@@ -110,7 +110,7 @@ export const ownCodes = {
       "The connection isn't secure: the server couldn't prove its identity, only one side uses TLS on this port, or the address of another machine isn't https. Nothing was sent.",
   },
   unexpected_answer: {
-    exits: [9, 10],
+    exits: [9],
     means:
       "The answer doesn't follow this interface: an HTML page, a redirect, JSON of another shape, or far too many bytes. The sign-in page of a network looks like this, too. `cs doctor` checks the address.",
   },
@@ -131,7 +131,7 @@ export const ownCodes = {
   },
 
   invalid_file: {
-    exits: [3, 9],
+    exits: [3],
     means:
       "The content of a file can't be used: a photo or asset that is missing, empty, damaged, too large or of another type, a table with invalid rows or columns, or text in another encoding. Of a photo, `reason` in the details says why.",
   },
@@ -161,7 +161,7 @@ export const ownCodes = {
       'Earlier work like this, or on the same car, was cut off and is unfinished, so it would be stored twice or out of order. Nothing was sent. `cs pending list` shows it.',
   },
   outcome_unknown: {
-    exits: [9, 7, 11],
+    exits: [9, 7],
     means:
       'A request was sent and got no answer, and the server has no way to tell whether it was stored. cs never sends it again by itself: check first.',
   },
