@@ -1,4 +1,5 @@
 /** Errors for requests without an answer. */
+import { networkReasons } from '../contract/network-reasons.ts';
 import { type ErrorPlace, NetworkError, type NetworkErrorCode } from './errors.ts';
 
 /** A request that failed below HTTP. */
@@ -98,16 +99,9 @@ function systemCode(cause: unknown): string {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection reset',
-  EPIPE: 'connection closed',
+  ...networkReasons,
   UND_ERR_SOCKET: 'closed by the other side',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
-  ETIMEDOUT: 'no connection in time',
-  ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'no DNS server answers',
-  EHOSTUNREACH: 'the host is unreachable',
-  ENETUNREACH: 'the network is unreachable',
   // Of a server that can't listen.
   EADDRINUSE: 'the port is taken',
   EADDRNOTAVAIL: "this machine doesn't have the address",

@@ -1,6 +1,7 @@
 /** E-mail over SMTP. Loaded only if a mail server is set. */
 import { createTransport } from 'nodemailer';
 import { email } from '../../contract/fields.ts';
+import { networkReasons } from '../../contract/network-reasons.ts';
 import type { OutboxMessage } from './outbox.ts';
 import { type Mailbox, oneLine, readMailbox, type SmtpSettings } from './smtp-settings.ts';
 import { timing } from './timing.ts';
@@ -47,7 +48,7 @@ export function smtpTransport({
         const { messageId } = await mailer.sendMail({ ...mail, signal });
         return { externalId: messageId };
       } catch (error) {
-        throw refused(error as SmtpError);
+        throw refused(error as SmtpError, server);
       }
     },
     async close() {
@@ -84,9 +85,11 @@ type SmtpError = Error & {
   command?: string;
 };
 
-function refused(error: SmtpError): TransportError {
+function refused(error: SmtpError, { host, port }: SmtpSettings): TransportError {
   const { code = 'unexpected', originalCode, responseCode } = error;
-  return new TransportError(oneLine(error.message).slice(0, 1_000), {
+  const why = networkReasons[originalCode ?? ''];
+  const message = why ? `Couldn't reach ${host}:${port}: ${why}` : oneLine(error.message);
+  return new TransportError(message.slice(0, 1_000), {
     permanent: isPermanent(error),
     reason: [originalCode ?? code, responseCode].filter(Boolean).join(' '),
     cause: error,

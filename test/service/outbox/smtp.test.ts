@@ -169,7 +169,11 @@ describe('a refusal', () => {
   test('no server', async () => {
     const server = await startMailServer();
     await server.close();
-    expect(await refusal(server.url)).toMatchObject({ permanent: false, reason: 'ECONNREFUSED' });
+    expect(await refusal(server.url)).toMatchObject({
+      permanent: false,
+      message: `Couldn't reach ${new URL(server.url).host}: connection refused`,
+      reason: 'ECONNREFUSED',
+    });
   });
 
   test('an unresponsive server: the delivery ends at its time limit', async () => {

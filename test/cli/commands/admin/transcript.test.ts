@@ -73,7 +73,7 @@ test('the queue of outgoing messages', async () => {
     hidden: { failed: failed.id, aside: aside.id, sending: sending.id },
     tasks: {
       async 'one was refused for now, one is set aside, and one is on its way'() {
-        await becomes(failed, { error: 'connect ECONNREFUSED', attempts: 3, dueAt: later });
+        await becomes(failed, { error: 'connection refused', attempts: 3, dueAt: later });
         await becomes(aside, set);
         await becomes(sending, { claim: 'other', dueAt: later, attempts: 1 });
       },
