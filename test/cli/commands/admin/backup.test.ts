@@ -304,8 +304,14 @@ describe('a damaged backup is refused, and nothing is restored', () => {
     [
       'with records that are elsewhere',
       { records: { name: '../cs.sqlite', sizeBytes: 0, sha256: '0'.repeat(64) } },
-      /records\.name/,
+      /its backup\.json is malformed: records\.name: isn't the name of records\. Nothing/,
     ],
+    [
+      'with a checksum that is none',
+      { records: { name: `records-${'0'.repeat(16)}.sqlite`, sizeBytes: 0, sha256: '0' } },
+      /records\.sha256: isn't a SHA-256\. Nothing/,
+    ],
+    ['that is no object', '7', /malformed: the whole: /],
   ])('with a manifest %s', async (_name, given, said) => {
     const change = (known: object) => (typeof given === 'string' ? given : { ...known, ...given });
     await refused(await withManifest(change), said);
