@@ -136,8 +136,23 @@ describe.each(resources)('%s', (name, resource) => {
       unique: stated?.unique ?? [],
       search: stated?.search ?? [],
     });
-    // A filter with the name of a field compares that field.
-    for (const [filter, rule] of filters) if (rule.by === 'equals') expect(rule.field).toBe(filter);
+  });
+
+  test('filters', () => {
+    const declared = Object.entries(resource.filters ?? {}).flatMap(([filter, rule]) => {
+      if (rule.by === 'search') return [];
+      if (rule.by === 'rule') return `${filter}: rule`;
+      // A filter with the name of a field compares that field.
+      const compares = rule.by === 'equals' && rule.field === filter;
+      return [
+        compares ? filter : `${filter}: ${rule.by} ${rule.field}`,
+        rule.by === 'equals' && rule.lettersOnly ? ' by its letters' : '',
+        rule.required ? ' required' : '',
+      ].join('');
+    });
+    expect(declared.sort()).toEqual(
+      sorted(stated?.filters?.map((line) => line.replace(/(: rule) .*/, '$1'))),
+    );
   });
 
   test('transitions', () => {

@@ -24,6 +24,11 @@ export interface StatedResource {
   readonly initial?: Readonly<Record<string, unknown>>;
   /** What no two records of a team share: `field`, `field in other`, `in any case`, `unless` they have a state. */
   readonly unique?: readonly string[];
+  /**
+   * The parameters of its list besides those of every list and `q`: a field that equals the value; `by its letters`, where another server
+   * spells it otherwise; a time `from` or `to` which a field is; or a rule, about a field or its own. A `required` one may not be left out.
+   */
+  readonly filters?: readonly string[];
   /** The fields that `q` searches. */
   readonly search?: readonly string[];
   /**
@@ -84,6 +89,13 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     },
     initial: { status: 'expected' },
     unique: ['vin unless archived'],
+    filters: [
+      'customerId',
+      'status',
+      'locationId',
+      'vin by its letters',
+      'licensePlate by its letters',
+    ],
     search: ['licensePlate', 'vin', 'make', 'model', 'nickname', 'color'],
     values: {
       '1886..': 'year',
@@ -119,6 +131,12 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       sessionId: 'eventSessions',
       parkingAssignmentId: 'parkingAssignments',
     },
+    filters: [
+      'activityType',
+      'appointmentId',
+      'occurredFrom: from occurredAt',
+      'occurredTo: to occurredAt',
+    ],
     values: { '^[a-z][a-z0-9_]{0,63}$': 'activityType', '0..10000 chars': 'notes' },
   },
   carPhotos: {
@@ -132,6 +150,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     readOnly: ['carId', 'sizeBytes', 'sha256', 'width', 'height', 'url'],
     createOnly: ['sessionId', 'filename', 'contentType', 'sourceUrl', 'base64'],
     references: { carId: 'cars', sessionId: 'eventSessions' },
+    filters: ['sessionId'],
     values: {
       '0..': 'sizeBytes width height',
       '^[0-9a-f]{64}$': 'sha256',
@@ -157,6 +176,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       'isActive',
       'options',
     ],
+    filters: ['scope', 'isActive'],
     values: {
       '^[a-z][a-z0-9_]{0,63}$': 'value',
       'vehicle|customer|facility': 'scope',
@@ -191,6 +211,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       carEventId: 'carEvents',
     },
     initial: { photoCount: 0 },
+    filters: ['appointmentId', 'carId', 'status'],
     values: {
       'ready|open|cancelled': 'status',
       '0..': 'photoCount',
@@ -237,6 +258,16 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       },
     },
     initial: { status: 'scheduled' },
+    filters: [
+      'status',
+      'customerId',
+      'carId',
+      'locationId',
+      'appointmentTypeId',
+      'recurrenceSeriesId',
+      'startFrom: from startAt',
+      'startTo: to startAt',
+    ],
     values: {
       'scheduled|pending_approval|accepted|declined|checked_in|in_progress|completed|cancelled|no_show':
         'status',
@@ -259,6 +290,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     ],
     initial: { status: 'active', emailOptOut: false, smsOptOut: false, tags: [] },
     unique: ['externalId'],
+    filters: ['status', 'email: rule of email', 'externalId'],
     search: ['firstName', 'lastName', 'companyName', 'email', 'phone'],
     values: {
       '1..255 chars': 'firstName lastName companyName externalId',
@@ -281,6 +313,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     ],
     references: { customerId: 'customers' },
     initial: { isPrimary: false, emailOptOut: false, smsOptOut: false },
+    filters: ['customerId', 'email: rule of email'],
     search: ['firstName', 'lastName', 'email', 'phone'],
     values: {
       '1..255 chars': 'firstName lastName',
@@ -300,6 +333,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     ],
     initial: { isActive: true },
     unique: ['name in any case'],
+    filters: ['isActive'],
     search: ['name', 'email', 'phone'],
     values: {
       '1..255 chars': 'name',
@@ -324,6 +358,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     references: { locationId: 'locations' },
     initial: { isActive: true, occupied: 0 },
     unique: ['name in locationId'],
+    filters: ['locationId', 'isActive', 'available: rule'],
     values: {
       '0..': 'occupied',
       '..': 'available',
@@ -344,6 +379,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     references: { locationId: 'locations', zoneId: 'parkingZones', occupiedByCarId: 'cars' },
     initial: { kind: 'standard', isActive: true },
     unique: ['name in locationId'],
+    filters: ['locationId', 'zoneId', 'isActive', 'available: rule'],
     values: { '1..255 chars': 'name', 'standard|lift': 'kind', '0..10000 chars': 'notes' },
   },
   parkingAssignments: {
@@ -363,6 +399,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       startedByEventId: 'carEvents',
       endedByEventId: 'carEvents',
     },
+    filters: ['carId', 'parkingSpotId', 'parkingZoneId', 'active: rule'],
     values: {
       '1..255 chars': 'startedByKey endedByKey',
       '0..10000 chars': 'notes',
@@ -380,6 +417,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     createOnly: ['channel'],
     references: { customerId: 'customers', contactId: 'contacts', carId: 'cars' },
     initial: { status: 'open', messageCount: 0 },
+    filters: ['customerId', 'contactId', 'status', 'channel'],
     values: {
       '0..': 'messageCount',
       'email|sms|internal': 'channel',
@@ -432,6 +470,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       status: 'draft',
       stats: { recipients: 0, queued: 0, sent: 0, delivered: 0, failed: 0, skipped: 0 },
     },
+    filters: ['status', 'channel'],
     search: ['name'],
     values: {
       'recipients 0.., queued 0.., sent 0.., delivered 0.., failed 0.., skipped 0..': 'stats',
@@ -505,6 +544,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       contactId: 'contacts',
     },
     initial: { attempts: 0 },
+    filters: ['status', 'customerId', 'contentStepId'],
     values: {
       '1..254 chars': 'recipient',
       'queued|sent|delivered|failed|skipped': 'status',
@@ -522,6 +562,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       'DELETE /marketing/templates/{id} write:templates 200',
     ],
     readOnly: ['lastUsedAt'],
+    filters: ['channel'],
     search: ['name', 'subject', 'body'],
     values: {
       '1..255 chars': 'name subject',
@@ -540,6 +581,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     createOnly: ['platform', 'externalId'],
     initial: { status: 'connected' },
     unique: ['externalId in platform'],
+    filters: ['platform', 'status'],
     values: {
       '^[a-z][a-z0-9_]{0,63}$': 'platform',
       '1..255 chars': 'externalId displayName handle',
@@ -567,6 +609,13 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       },
     },
     initial: { socialAccountIds: [], assetIds: [], status: 'draft', results: [] },
+    filters: [
+      'status',
+      'socialAccountId: rule of socialAccountIds',
+      'campaignId',
+      'from: from scheduledAt',
+      'to: to scheduledAt',
+    ],
     values: {
       '0.. of socialAccountId uuid, status published|failed, externalId 0.. chars, error 0.. chars, at timestamp':
         'results',
@@ -578,6 +627,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
   calendar: {
     operations: ['GET /marketing/calendar read:campaigns|read:social-events 200'],
     readOnly: ['id', 'type', 'title', 'status', 'startAt', 'endAt', 'updatedAt'],
+    filters: ['from: from startAt required', 'to: to startAt required', 'type'],
     values: {
       '0.. chars': 'title status',
       'campaign|social_post|social_event': 'type',
@@ -602,6 +652,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     },
     initial: { status: 'draft', fields: [], submissionCount: 0 },
     unique: ['slug'],
+    filters: ['status', 'slug'],
     search: ['name', 'description'],
     values: {
       '0..': 'submissionCount',
@@ -625,6 +676,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     references: { formId: 'forms', customerId: 'customers', contactId: 'contacts' },
     initial: { status: 'new' },
     unique: ['externalId in formId'],
+    filters: ['status', 'customerId', 'contactId', 'externalId'],
     values: { '1..255 chars': 'externalId', 'new|reviewed|archived': 'status' },
   },
 
@@ -652,6 +704,13 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       status: 'draft',
       counts: { invited: 0, going: 0, maybe: 0, declined: 0, guests: 0 },
     },
+    filters: [
+      'status',
+      'visibility',
+      'locationId',
+      'startFrom: from startAt',
+      'startTo: to startAt',
+    ],
     search: ['title', 'venue', 'description'],
     values: {
       'invited 0.., going 0.., maybe 0.., declined 0.., guests 0..': 'counts',
@@ -703,6 +762,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       'email in socialEventId in any case unless cancelled',
       'phone in socialEventId unless cancelled',
     ],
+    filters: ['status', 'customerId', 'contactId'],
     values: {
       'email ..254': 'email',
       '1..32 chars': 'phone',
@@ -732,6 +792,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       'contactId in socialEventId',
       'email in socialEventId in any case',
     ],
+    filters: ['rsvpOptionId', 'inviteId', 'customerId', 'contactId'],
     search: ['guestName', 'email'],
     values: {
       '1..255 chars': 'guestName',
@@ -754,6 +815,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     createOnly: ['contentType', 'sourceUrl', 'base64'],
     references: { folderId: 'assetFolders' },
     initial: { tags: [] },
+    filters: ['folderId', 'contentType'],
     search: ['filename', 'altText'],
     values: {
       '0..': 'sizeBytes',
@@ -777,6 +839,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
     ],
     references: { parentId: 'assetFolders' },
     unique: ['name in parentId'],
+    filters: ['parentId'],
     search: ['name'],
     values: { '1..255 chars': 'name' },
   },

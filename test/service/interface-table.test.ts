@@ -424,60 +424,52 @@ describe.each(Object.entries(interfaceTable))('%s', (name, stated) => {
     (await service.call('GET', `${path}?limit=200&${query}`)).body.data.map(
       ({ id }: { id: string }) => id,
     );
-  const filters = Object.entries(resource.filters ?? {}).filter(
-    ([filter, { by }]) => by === 'equals' && !(`${name}.${filter}` in needsMore),
-  );
-  if (post && filters.length > 0) {
-    test('filters find the records with the value, and no others', async () => {
+  const filters = (stated.filters ?? []).map((line) => {
+    const [, filter = '', by = 'equals', compared] =
+      /^(\w+)(?:: (from|to|rule)(?: of)?(?: (\w+))?)?/.exec(line) ?? [];
+    return { filter, by, field: compared ?? (by === 'rule' ? '' : filter) };
+  });
+  if (post && filters.length > 0)
+    test('filters find the records of the team with the value, and no others', async () => {
       const given: Record<string, unknown> = {};
-      for (const [filter] of filters) {
-        const { create, schema } = resource.fields[filter] as Field;
-        if (create === 'optional' && schema.safeParse(null).success)
-          given[filter] = await another(filter, null);
+      for (const { field } of filters) {
+        const { create, schema } = resource.fields[field] ?? {};
+        const isEmpty = [null, []].some((empty) => schema?.safeParse(empty).success);
+        if (create === 'optional' && isEmpty && !(`${name}.${field}` in needsMore))
+          given[field] = await another(field, null);
       }
       const { body, path } = await sample(given);
-      const { data } = body;
       const theirs = await foreignId(
         Object.fromEntries(
-          Object.entries(given).filter(([name]) => !resource.fields[name]?.references),
+          Object.entries(given).filter(([field]) => !resource.fields[field]?.references),
         ),
       );
-      for (const [filter] of filters) {
-        if (data[filter] === null) continue;
-        const equal = (value: unknown) => `${filter}=${encodeURIComponent(String(value))}`;
-        const found = await idsAt(path, equal(data[filter]));
-        expect(found, filter).toContain(data.id);
+      const value = (of: unknown) => [of].flat()[0];
+      const find = async (filter: string, of: unknown) => {
+        const found = await idsAt(path, `${filter}=${encodeURIComponent(String(of))}`);
         expect(found, filter).not.toContain(theirs);
-        expect(await idsAt(path, equal(await another(filter, data[filter]))), filter).not.toContain(
-          data.id,
-        );
+        return found.includes(body.data.id);
+      };
+      for (const { filter, by, field } of filters) {
+        if (field === '') {
+          const found = [await find(filter, true), await find(filter, false)];
+          expect(found.sort(), filter).toEqual([false, true]);
+          continue;
+        }
+        const own = value(body.data[field]);
+        if (own === null) continue;
+        // The rules about a text ignore case.
+        expect(await find(filter, by === 'rule' ? own.toLowerCase() : own), filter).toBe(true);
+        const beside = (by: number) => new Date(Date.parse(own) + by).toISOString();
+        const other =
+          by === 'from'
+            ? beside(1)
+            : by === 'to'
+              ? beside(-1)
+              : value(await another(field, body.data[field]));
+        expect(await find(filter, other), filter).toBe(false);
       }
     });
-  }
-
-  const wide = {
-    from: ['2001-01-01T00:00:00Z'],
-    to: ['2199-01-01T00:00:00Z'],
-    rule: [true, false],
-  };
-  const others = Object.entries(resource.filters ?? {}).flatMap(
-    ([filter, { by, schema, ...rest }]) =>
-      by === 'equals' || by === 'search' || !schema.safeParse(wide[by][0]).success
-        ? []
-        : [{ filter, field: 'field' in rest ? rest.field : '', values: wide[by] }],
-  );
-  if (post)
-    test.each(others)(
-      '$filter finds records of the team alone',
-      async ({ filter, field, values }) => {
-        const given = field === 'scheduledAt' ? { [field]: await another(field, null) } : {};
-        const { path } = await sample(given);
-        const theirs = await foreignId(given);
-        const found = await Promise.all(values.map((value) => idsAt(path, `${filter}=${value}`)));
-        expect(found.flat().length).toBeGreaterThan(0);
-        expect(found.flat()).not.toContain(theirs);
-      },
-    );
 
   if (post && stated.search) {
     const searched = stated.search.filter((field) => !(`${name}.${field}` in needsMore));
