@@ -3,7 +3,7 @@ import type { Filter, Resource } from '../contract/resource.ts';
 import { kindOf } from '../contract/schemas.ts';
 import type { Query } from './address.ts';
 import { isIdField, isSameId } from './ids.ts';
-import { fold, lettersOf, momentOf } from './values.ts';
+import { fold, lettersOf, momentOf, written } from './values.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -72,7 +72,7 @@ export function matching<T extends Row>(
     if (filter.by === 'from') return isNotBefore(found, value);
     if (filter.by === 'to') return isNotBefore(value, found);
     if (isIdField(filter.field)) return isSameId(found, value);
-    const textOf = filter.by === 'equals' && filter.lettersOnly ? lettersOf : fold;
+    const textOf = filter.by === 'equals' && filter.lettersOnly ? lettersOf : written;
     return textOf(found) === textOf(value);
   }
 

@@ -1,5 +1,6 @@
 /** How servers write the same text or time. */
-export const fold = (value: unknown) => String(value).normalize('NFC').trim().toLowerCase();
+export const written = (value: unknown) => String(value).normalize('NFC').trim();
+export const fold = (value: unknown) => written(value).toLowerCase();
 export const lettersOf = (value: unknown) => fold(value).replace(/[^\p{L}\p{M}\p{N}@.]/gu, '');
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;

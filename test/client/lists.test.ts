@@ -382,6 +382,8 @@ describe('whether a record meets a filter', () => {
     ['parkingZones', 'available', true, { isActive: true, available: 'some' }, undefined],
     ['locations', 'isActive', true, { isActive: 1 }, undefined],
     ['customers', 'externalId', '1-23', { externalId: '12-3' }, false],
+    ['customers', 'externalId', 'crm-1', { externalId: 'CRM-1' }, false],
+    ['customers', 'externalId', 'crm-1', { externalId: 'crm-1 ' }, true],
     [
       'appointments',
       'startFrom',
