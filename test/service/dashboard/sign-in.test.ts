@@ -1,5 +1,8 @@
 /** Accounts, links, passwords and sessions of the dashboard, over HTTP. */
-import { describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { describe, expect, test, vi } from 'vitest';
 import { createTeam, findTeam, inTeam } from '../../../src/service/admin.ts';
 import {
   addAdmin,
@@ -317,6 +320,41 @@ describe('a session', () => {
     expect(await browser.ask('POST', '/api/v1/team/screens', { name: 'Too late' })).toMatchObject({
       status: 401,
     });
+  });
+
+  test.each<[string, (of: { id: string; cookie: string }) => Promise<unknown>]>([
+    [
+      'is ended',
+      ({ id }) => write.deleteFrom('browserSessions').where('adminId', '=', id).execute(),
+    ],
+    ['runs out', (browser) => age(browser, { endsAt: ago(0) })],
+  ])('that %s while the body of a write arrives: refused, nothing stored', async (_, end) => {
+    const browser = await signInAdmin(service);
+    const seen = () =>
+      write.selectFrom('browserSessions').select('lastSeenAt').where('adminId', '=', browser.id);
+    const lastSeenAt = ago(1);
+    await age(browser, { lastSeenAt });
+    const { url } = service;
+    const sending = request(`${url}/dashboard/api/v1/team/screens`, {
+      method: 'POST',
+      headers: { cookie: browser.cookie, origin: url, 'content-type': 'application/json' },
+    });
+    const answered = once(sending, 'response');
+    sending.write('{"name":');
+    // The session was accepted.
+    await vi.waitFor(
+      async () => expect(await seen().executeTakeFirst()).not.toEqual({ lastSeenAt }),
+      { timeout: 60_000 },
+    );
+    await end(browser);
+    sending.end('"Hall of nobody"}');
+    const [answer] = await answered;
+    expect([answer.statusCode, await json(answer)]).toMatchObject([
+      401,
+      { code: 'sign_in_required', error: 'The session has ended. Sign in again' },
+    ]);
+    const screens = write.selectFrom('screens').select('id').where('name', '=', 'Hall of nobody');
+    expect(await screens.execute()).toEqual([]);
   });
 
   test('of a removed account is refused; the last admin with a password stays', async () => {
