@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { afterAll, beforeAll, onTestFinished, test } from 'vitest';
 import { cs } from '../../helpers/cli.ts';
 import { type Fault, startFaultyProxy } from '../../helpers/faulty-proxy.ts';
+import { readNames } from '../../helpers/names.ts';
 import { openScene, type Scene } from './scene.ts';
 import { type Run, takeShots } from './shots.ts';
 
@@ -208,8 +209,44 @@ test('create', async () => {
         terminal.press('ctrl-u');
         terminal.type('tomorrow 9\r');
         await shot('the summary of an appointment', '? Store this appointment?');
-        await answer('? Store this appointment?');
+        await answer('? Store this appointment?', 'n');
+        await shot('what to change of an appointment', /❯ Event[\s\S]*Leave/);
+        terminal.type('dur\r');
+        await shot('its duration', '? Duration');
+        await answer('? Duration', 'long');
+        await shot('not a duration', "isn't a");
+        terminal.press('ctrl-u');
+        terminal.type('1h 15m\r');
+        await answer(/10:15[\s\S]*\? Store this appointment\?/);
         await end('the stored appointment');
+      },
+    },
+    {
+      argv: ['pickup', 'PI-M 388', '--yes'],
+      act: ({ terminal }) => terminal.exited.then(() => {}),
+    },
+    {
+      argv: ['appointments', 'create', '--at', 'fri 14:30', '--notes', 'Bring the hard top'],
+      rows: 40,
+      async act({ shot, answer, terminal, end }) {
+        await terminal.waitFor(/\? Event[\s\S]*❯ [\s\S]*to choose/);
+        terminal.type('p');
+        await answer('❯ Pick-up');
+        await shot('the cars of a pick-up', /\? Car[\s\S]*❯ [\s\S]*type to search/);
+        terminal.press('shift-tab');
+        await terminal.waitFor(/\? Event[\s\S]*❯ Pick-up[\s\S]*to choose/);
+        terminal.type('c');
+        await answer('❯ Customer visit');
+        await shot('the customer of a visit', /\? Customer[\s\S]*❯ [\s\S]*type to search/);
+        terminal.type('ada lovelace');
+        await answer('❯ ＋ Add a new customer');
+        await answer(/\? First name +Ada/);
+        await answer(/\? Last name +Lovelace/);
+        await answer('? Phone');
+        await answer('? E-mail', 'ada@example.com');
+        await shot('the summary of a visit', '? Store this appointment?');
+        await answer('? Store this appointment?');
+        await end('the stored visit');
       },
     },
     {
@@ -218,10 +255,10 @@ test('create', async () => {
         await shot('the first name of a customer', '? First name');
         await answer('? First name', 'Maximiliane');
         await answer('? Last name', 'von Hohenlohe-Waldenburg-Schillingsfürst');
-        await answer('? Company');
+        await answer('? Company', 'Schloss Langenburg');
         await answer('? Phone', '+49 40 555 0188');
         await shot('the e-mail address', '? E-mail');
-        await answer('? E-mail');
+        await answer('? E-mail', 'kasse@langenburg.example');
         await shot('the summary of a customer', '? Store this customer?');
         await answer('? Store this customer?');
         await end('the stored customer');
@@ -229,17 +266,48 @@ test('create', async () => {
     },
     {
       argv: ['cars', 'create'],
-      async act({ shot, answer, end }) {
+      async act({ shot, answer, terminal, end }) {
         await shot('the plate of a car', '? Plate');
         await answer('? Plate', 'HH-Q 8');
         await answer('? Make', 'Mercedes-Benz');
         await answer('? Model', '300 SL Gullwing Coupé');
         await answer('? Year', '1955');
         await answer('? Colour', 'Silver');
-        await answer(/❯ No owner yet[\s\S]*type to search/);
+        await terminal.waitFor(/❯ No owner yet[\s\S]*type to search/);
+        terminal.type('grace@example.com');
+        await answer('❯ ＋ Add a new owner');
+        await answer('? First name', 'Grace');
+        await answer('? Last name');
+        await answer('? Phone');
+        await answer(/\? E-mail +grace@/);
         await shot('the summary of a car', '? Store this car?');
-        await answer('? Store this car?');
+        await answer('? Store this car?', 'n');
+        await shot('what to change of a car', /❯ Plate[\s\S]*Leave/);
+        terminal.press('shift-tab');
+        await answer(/car\? \(Y\/n\)$/);
         await end('the stored car');
+      },
+    },
+    {
+      argv: ['contacts', 'create'],
+      async act({ shot, answer, terminal, end }) {
+        await answer('? First name', 'Hedy');
+        await answer('? Last name', 'Lamarr');
+        await shot('the customer of a contact', /\? Customer[\s\S]*❯ [\s\S]*type to search/);
+        terminal.type('nobody');
+        await shot('no such customer', /nobody\n[\s\S]*No /);
+        terminal.press('ctrl-u');
+        terminal.type('nord');
+        await answer(/nord\n(.*\n)*❯ Nordlicht/);
+        await shot('the role of a contact', '? Role');
+        await answer('? Role');
+        await answer('? Phone', '+49 40 555 0177');
+        await answer('? E-mail', 'hedy@example.com');
+        await shot('the summary of a contact', '? Store this contact?');
+        await answer('? Store this contact?', 'n');
+        await shot('what to change of a contact', /❯ First name[\s\S]*Leave/);
+        terminal.type('leave\r');
+        await end('a contact that is left');
       },
     },
   ]);
@@ -357,5 +425,105 @@ test('errors, and what is pending', async () => {
     },
     { argv: ['pending', 'list'] },
     { name: 'cs pending show', argv: idOfPending },
+    {
+      name: 'other work on this car',
+      argv: ['pickup', 'HH-E 61H', '--yes'],
+      env: { CS_BASE_URL: proxy.url },
+    },
+    {
+      async argv() {
+        fault = undefined;
+        return ['dropoff', 'HH-E 61H', '--spot', 'A1', '--type', 'drop_off'];
+      },
+      env: { CS_BASE_URL: proxy.url },
+      async act({ shot, answer, end }) {
+        await shot('the same line again', /❯ Finish it[\s\S]*to choose/);
+        await answer('❯ Finish it');
+        await end('finished');
+      },
+    },
+  ]);
+});
+
+test('without the server', async () => {
+  let fault: Fault | undefined;
+  const proxy = await startFaultyProxy(scene.service.url, () => fault);
+  onTestFinished(() => proxy.close());
+  const env = { CS_BASE_URL: proxy.url };
+  const queue = (...line: string[]): Run => ({
+    name: `cs ${line.join(' ')}`,
+    argv: [...line, '--offline'],
+    env,
+  });
+  await takeShots(at(80), 'offline', [
+    {
+      async argv(env) {
+        await readNames(env);
+        fault = 'reset';
+        return ['dropoff', '--retries', '0'];
+      },
+      env,
+      async act({ shot, answer, terminal, end }) {
+        await shot('the server is away', /❯ Work offline[\s\S]*to choose/);
+        await answer('❯ Work offline');
+        await shot('the known cars', /\? Car[\s\S]*❯ [\s\S]*type to search/);
+        terminal.type('hh-e');
+        await shot('found among them', /hh-e\n❯ HH-E 61H/);
+        await answer('❯ HH-E 61H');
+        await shot('the known places', /\? Place[\s\S]*❯ [\s\S]*type to search/);
+        terminal.type('a1');
+        await answer(/❯ A1/);
+        await answer('? Notes', 'two keys');
+        await answer('? Photos');
+        await shot('the summary', '? Queue this drop-off?');
+        await answer('? Queue this drop-off?', 'n');
+        await shot('what to change', /❯ Car[\s\S]*Leave/);
+        terminal.type('event\r');
+        await shot('the known types', /\? Event[\s\S]*❯ [\s\S]*type to search/);
+        terminal.press('shift-tab');
+        await answer(/drop-off\? \(Y\/n\)$/);
+        await end('the queued drop-off');
+      },
+    },
+    { ...queue('move', 'hh-e 61h', 'Z 9', '--yes'), name: 'a spot that is not known' },
+    queue('pickup', 'HH-TS 22E', '--yes'),
+    queue('pickup', 'HH-TS 22E', '--yes'),
+    {
+      argv: ['move', 'PI-M 388', 'A3', '--retries', '0'],
+      env,
+      async act({ answer, terminal, end }) {
+        await terminal.waitFor('❯ Work offline');
+        terminal.press('down');
+        await answer('❯ Stop');
+        await end('not without the server');
+      },
+    },
+    { argv: ['pending', 'list'], env },
+    { name: 'a queued drop-off', argv: idOfPending, env },
+    {
+      async argv() {
+        fault = undefined;
+        return ['pending', 'resume'];
+      },
+      env,
+      rows: 40,
+    },
+    {
+      name: 'a refused move',
+      argv: idOfPending,
+      env,
+    },
+    {
+      async argv(env) {
+        const [, , id = ''] = await idOfPending(env);
+        return ['pending', 'discard', id];
+      },
+      env,
+      async act({ shot, answer, end }) {
+        await shot('forget it', '? Forget');
+        await answer('? Forget', 'y');
+        await end('forgotten');
+      },
+    },
   ]);
 });

@@ -296,7 +296,7 @@ async function discard(context: Context, ids: readonly string[]): Promise<void> 
   const [first, second] = works;
   const named =
     first && !second
-      ? `the ${first.what} (${stateOf(context, first)})`
+      ? `the ${first.what} (${stateOf(context, first).replace(/\.$/, '')})`
       : `${works.length} unfinished commands`;
   await confirm(context, `Forget ${named}?`, { local: true });
   const records = works.map((work) => recordOf(context, work));
