@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { configurationProblem } from '../../config/connection.ts';
-import { CliError, usage } from '../../errors/exit.ts';
-import { describeFsError } from '../../errors/file-system.ts';
+import { usage } from '../../errors/exit.ts';
+import { unusableFile } from '../../errors/file-system.ts';
 import { Argument, type CommandBuilder } from '../../framework/command.ts';
 import { makeFolder } from '../../input/make-folder.ts';
 import { saveFile } from '../../output/save-file.ts';
@@ -33,9 +33,7 @@ export const completion: CommandBuilder = (command) => {
       try {
         makeFolder(dirname(file));
       } catch (error) {
-        throw new CliError({
-          code: 'file_unusable',
-          message: `Couldn't create ${dirname(file)}: ${describeFsError(error)}.`,
+        throw unusableFile(`Couldn't create ${dirname(file)}`, error, {
           hint: `print it instead: cs completion ${shell}`,
         });
       }
