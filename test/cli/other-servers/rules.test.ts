@@ -6,6 +6,7 @@ import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { noon, type OtherFacility, openOther } from '../../helpers/other-facility.ts';
 import { json, type OtherRequest } from '../../helpers/other-server.ts';
 import { openTerminal } from '../../helpers/terminal.ts';
+import { replay } from '../../helpers/transcript.ts';
 import { runOn } from './run.ts';
 
 let facility: OtherFacility;
@@ -263,4 +264,40 @@ test('a stale answer of what the server announces is safe', async () => {
   }
   expect(facility.writes()).toEqual([]);
   facility.server.ways = {};
+});
+
+test('what people read where something is missing', async () => {
+  const hide = (collection: string, ...fields: string[]) => facility.hide(collection, ...fields);
+  const { records } = facility.server;
+  await writeFile(join(folder, 'plates.ndjson'), '{"licensePlate":"HH-F 12"}\n');
+  await replay(join(import.meta.dirname, 'told.txt'), {
+    env: { ...facility.env, CS_STATE_DIR: join(folder, 'told') },
+    now: facility.now,
+    cwd: folder,
+    hidden: { folder, Cy: facility.fill('{Cy}') },
+    tasks: {
+      'templates show no name': () => hide('/marketing/templates', 'name'),
+      'templates show neither their last use nor their last change'() {
+        for (const { id } of records.list('/marketing/templates'))
+          records.change('/marketing/templates', id, {
+            name: 'X',
+            lastUsedAt: undefined,
+            updatedAt: undefined,
+          });
+      },
+      'cars show no plate': () => hide('/cars', 'licensePlate'),
+      async 'assets show no folder'() {
+        await facility.reset();
+        hide('/marketing/assets', 'folderId');
+      },
+      "event types don't say what they do with the place"() {
+        for (const { id } of records.list('/event-types'))
+          records.change('/event-types', id, { config: undefined });
+      },
+      'lists beyond the cars are missing'() {
+        facility.server.spoil = ({ path }, answer) =>
+          /^\/(cars|customers)/.test(path) ? answer : json(404, { error: 'No' });
+      },
+    },
+  });
 });
