@@ -110,7 +110,7 @@ const steady = (text: string, hidden: Readonly<Record<string, string>>): string 
     .replace(/(?<=answered in )\d+(?= ms)/g, '{n}')
     .replace(/(?<=\bcs )\d+\.\d+\.\d+(-[\w.]+)?/g, '0.0.0')
     // The words of V8.
-    .replace(/(?<=isn't (valid )?JSON(: | \())\S.* in JSON at [^)]*\)/g, '{why}')
+    .replace(/(?<=isn't (valid )?JSON(: | \())\S.* (in|after) JSON at [^)]*\)/g, '{why}')
     // The lines of CSV end with CR LF.
     .replaceAll('\r\n', '\n')
     .replace(/ +$/gm, '');

@@ -9,8 +9,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { scopes } from '../../../src/contract/scopes.ts';
+import { cs } from '../../helpers/cli.ts';
 import { makeOriginal } from '../../helpers/example-facility.ts';
 import { type Facility, facility, png } from '../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
@@ -94,6 +96,14 @@ test('import: what is refused, and what a preview shows', async () => {
   write('events.ndjson', '{"activityType":"drop_off"}\n');
   write('emails.csv', 'email,firstName\n,Ann\na@example.com,A\nA@Example.com,B\n');
   write('plates.csv', 'licensePlate,year,make,model\nWNA-B 123,2002,VW,Golf\n');
+  write('packed.csv.gz', gzipSync('lastName\nLee\n'));
+  write('broken.json', '[{"lastName":"A"}{"lastName":"B"}]');
+  write('many.json', rows);
+  write('twice.csv', 'lastName,status,lastName\nLee,lead,Lee\n');
+  write('nameless.csv', 'lastName,,status\nLee,,lead\n');
+  write('twins.csv', 'email,firstName\ntwin@example.com,A\n');
+  for (const lastName of ['One', 'Two'])
+    await make.customer({ lastName, email: 'twin@example.com' });
   await reads('import');
   expect(['a.ndjson', 'b.txt'].map(read)).toEqual([rows, text]);
 });
@@ -105,6 +115,10 @@ test('a facility as a file', async () => {
   write('moved.yaml', `locations:\n  - name: Main\n${hall}    spots: ${spots}\n${other}`);
   write('same.yaml', 'locations:\n  - name: Main\n    zones: [Hall 1]\n');
   write('empty.yaml', 'locations:\n');
+  write(
+    'forms.yaml',
+    'forms:\n  - name: Feedback\n    slug: feedback\n    status: published\n    fields: [{ key: rating, label: How was it?, type: number }]\n',
+  );
   write(
     'wrong.yaml',
     'locations:\n  - name: 7\n    spots: [A1, { name: A1 }, 7, { name: A3, zoneId: x }]\n  - zones: none\n    capacity: -1\ntags: []\n',
@@ -130,6 +144,12 @@ test('sync', async () => {
       async 'a car is changed, and another is added'() {
         await make.change(`/cars/${car.id}`, { color: 'Blue', notes: 'Two keys.' });
         await make.car({ nickname: 'Second', licensePlate: 'HH-S 2' });
+      },
+      async 'the newest contact is deleted after a run'() {
+        const { id } = await make.contact();
+        const env = { CS_BASE_URL: service.url, CS_API_KEY: key };
+        await cs(['sync', 'contacts', '--to', 'mirror.db'], { cwd: folder, env });
+        await cs(['contacts', 'delete', id, '--yes'], { env });
       },
       'a row that the server does not have is in the mirror': () =>
         inDatabase('mirror.db', "insert into cars (id, nickname) values ('gone', 'Gone')"),

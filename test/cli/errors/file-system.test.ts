@@ -25,6 +25,16 @@ function fullDatabase(): unknown {
 test('each reason is described in words, without the path', () => {
   const described = Object.keys(constants.errno).map((code) => describeFsError(failed(code)));
   expect(described.filter((text) => /\bE[A-Z]{3,}\b|\/x\/y/.test(text))).toEqual([]);
+  const own = ['EPERM', 'ELOOP', 'EDQUOT', 'EROFS', 'EIO', 'ENFILE', 'EMFILE'];
+  expect(own.map((code) => describeFsError(failed(code)))).toEqual([
+    'permission is denied',
+    'its links lead in a circle',
+    'your share of the disk is full',
+    'the disk is read-only',
+    'the disk or the device fails',
+    'too many files are open',
+    'too many files are open',
+  ]);
 });
 
 describe('a full disk', () => {
@@ -39,6 +49,7 @@ describe('a full disk', () => {
   const hint = 'free some space, or look';
   test.each([
     ['a file', failed('ENOSPC'), 'the disk is full'],
+    ['a share of it', failed('EDQUOT'), 'your share of the disk is full'],
     ['SQLite', fullDatabase(), 'the disk is full'],
     [
       'the log of SQLite',

@@ -1,5 +1,5 @@
 /** What people read of errors: of lines that can't be carried out, which are those of lines.txt, and of every code. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
@@ -29,6 +29,10 @@ test('lines that cannot be carried out', async () => {
   write('notes.txt', 'notes');
   write('list.json', '[1]');
   write('broken.json', '{');
+  write('empty.txt', '\n');
+  // The first half of a pair alone.
+  write('half.csv', Buffer.from('lastName\nLee\n\ud83d', 'utf16le'));
+  chmodSync(join(folder, 'empty.txt'), 0o600);
   const profile = { baseUrl: service.url, key: service.key };
   const profiles = { kept: { ...profile, readOnly: true }, live: { ...profile, production: true } };
   write('config/config.json', JSON.stringify({ currentProfile: 'kept', profiles }));

@@ -39,7 +39,12 @@ test.each([
 
 test('keeps nothing of other bytes', async () => {
   const saving = saveFile(join(folder, 'a'), bytes(), { sha256: sha256.replace(/./g, '0') });
-  await expect(saving).rejects.toMatchObject({ code: 'unexpected_answer', exitCode: 9 });
+  await expect(saving).rejects.toMatchObject({
+    code: 'unexpected_answer',
+    message: `${join(folder, 'a')} wasn't saved: the downloaded bytes don't match the stored file.`,
+    hint: 'try again',
+    exitCode: 9,
+  });
   expect(await readdir(folder)).toEqual([]);
 });
 
@@ -74,6 +79,7 @@ test('replaces no file that was made meanwhile, and makes no folder', async () =
   await expect(saveFile(below, bytes())).rejects.toMatchObject({
     code: 'file_unusable',
     message: `Couldn't write ${below}: the folder doesn't exist.`,
+    hint: 'give another place',
   });
 });
 
@@ -83,6 +89,7 @@ test('replaces no folder and no device', async () => {
     await expect(saveFile(path, bytes(), { overwrite: true })).rejects.toMatchObject({
       code: 'usage',
       message: `${path} isn't a file.`,
+      hint: 'give the name of a file',
     });
   expect(await readlink(join(folder, 'device'))).toBe('/dev/full');
 });

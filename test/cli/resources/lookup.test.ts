@@ -154,9 +154,10 @@ describe('a part of a plate', () => {
     const make = facility(service);
     for (let count = 0; count < 21; count += 1) await make.car({ licensePlate: `ZZ 8${count}` });
     const { code, error } = await cs(['cars', 'get', 'zz 8'], { env });
-    expect([code, error.message]).toEqual([
+    expect([code, error.message, error.hint]).toEqual([
       14,
       'No car is called "zz 8", and more than 20 match it in part.',
+      'give more of the name, or the id',
     ]);
   });
 });

@@ -60,12 +60,23 @@ test('the last admin who can sign in is removed with --yes alone; neither one wh
   });
   const refused = await mine('remove', 'Last@garage.example');
   expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.error.message).toContain('Nobody else can manage the team in the dashboard');
+  expect(refused.error.message).toBe(
+    'Nobody else can manage the team in the dashboard until another admin is added. Remove last@garage.example: confirmation required.',
+  );
   expect(refused.error.hint).toBe('add --yes to confirm');
   expect((await mine('list')).json).toHaveLength(3);
   // Whoever is still invited can't sign in, so nothing is lost.
   expect(await mine('remove', 'invited@garage.example')).toMatchObject({ code: 0 });
   expect(await mine('remove', 'last@garage.example', '--yes')).toMatchObject({ code: 0 });
+});
+
+test('of several teams one has to be named', async () => {
+  const { code, error } = await cs('user', 'list');
+  expect([code, error.message, error.hint]).toEqual([
+    2,
+    'Missing required flag: --team.',
+    'choose from first and second',
+  ]);
 });
 
 test('a screen gets another link, by its name or id: the older one is void', async () => {

@@ -273,7 +273,9 @@ describe('a record that an earlier run created', () => {
     expect([named.code, did(named)]).toEqual([
       ...[11, [...Array(3).fill('not_found'), 'already_imported']],
     ]);
-    expect(named.json[0].error.message).toContain(`imported line 1 as ${ids[0]}, which`);
+    expect(named.json[0].error.message).toBe(
+      `An earlier run imported line 1 as ${ids[0]}, which the server doesn't have any more.`,
+    );
     expect(named.error).toMatchObject({
       message: 'the records of 3 rows are gone.',
       hint: 'add `--again all` to import them again, or `--skip` with their numbers to leave them out',

@@ -377,6 +377,7 @@ describe('refused', () => {
     expect((await sync(['cars'])).error).toMatchObject({
       code: 'state_unusable',
       message: `The table cars in ${name} isn't of cs sync.`,
+      hint: 'rename it, or give an empty database with --to',
     });
   });
 
@@ -413,11 +414,14 @@ describe('refused', () => {
 
   test('a database that cannot be reached, without its password', async () => {
     const result = await run(['customers', '--to', 'postgres://me:geheim@127.0.0.1:1/x']);
-    expect([result.code, result.error.code, result.error.message]).toEqual([
-      9,
-      'connection_failed',
-      "Couldn't reach postgres://me@127.0.0.1:1/x: connection refused.",
-    ]);
+    expect(result).toMatchObject({
+      code: 9,
+      error: {
+        code: 'connection_failed',
+        message: "Couldn't reach postgres://me@127.0.0.1:1/x: connection refused.",
+        hint: 'check that the database runs and can be reached, and run it again',
+      },
+    });
     expect(result.stderr).not.toContain('geheim');
   });
 });
@@ -517,7 +521,11 @@ function ofSqlite(): void {
   test('a folder in place of the file, and a folder that cannot be made', async () => {
     await mkdir(target);
     const given = await sync(['customers']);
-    expect([given.code, given.error.message]).toEqual([2, `${target} is a folder.`]);
+    expect([given.code, given.error.message, given.error.hint]).toEqual([
+      2,
+      `${target} is a folder.`,
+      'give the name of a file, which is created if missing',
+    ]);
     const { code, error } = await run(['customers', '--to', '/proc/x/mirror.db']);
     expect([code, error.code]).toEqual([2, 'file_unusable']);
     // As in a folder that nobody else may enter, it can't be looked at.

@@ -289,7 +289,7 @@ describe('--exec', () => {
     expect(failing.stderr.match(/failed with exit code 1 for customer/g)).toHaveLength(3);
     expect(JSON.parse(failing.stderr.split('\n').at(-2) ?? '').error).toMatchObject({
       code: 'partial',
-      details: { id: made[1]?.id },
+      details: { resource: 'customers', id: made[1]?.id },
     });
     // A command that works in the second attempt isn't reported as failed.
     const again = await exec('test -e tried || { touch tried; exit 3; }; echo "$CS_CHANGE_ID"');

@@ -61,6 +61,13 @@ describe('candidates for the next word', () => {
   ])('cs %s', async (line, ...expected) => {
     expect(await complete(...line.split(' '))).toEqual(expected);
   });
+  test('say what they are', async () => {
+    const { stdout } = await cs(['__complete', 'he']);
+    expect(stdout).toBe('help\tshow help for a command or a topic\n');
+    expect((await cs(['__complete', 'cars', 'list', '--csv'])).stdout).toMatch(
+      /^--csv-raw\t\w.+\n$/,
+    );
+  });
   test('offers every command at the start', async () => {
     expect(await complete('')).toEqual(
       expect.arrayContaining(['dropoff', 'cars', 'parking', 'auth', 'serve', 'admin']),
