@@ -9,7 +9,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { createKey, inTeam, revokeKey, setQuota } from '../../src/service/admin.ts';
 import { addScreen } from '../../src/service/team/accounts.ts';
 import { openDesk } from '../helpers/browser.ts';
-import { inviteAdmin } from '../helpers/dashboard.ts';
+import { inviteAdmin, signInAdmin } from '../helpers/dashboard.ts';
 import { everyPage, everyPanel, loaded, startDashboard } from '../helpers/dashboard-pages.ts';
 import { inHours } from '../helpers/facility.ts';
 import { forMany } from '../helpers/offenders.ts';
@@ -30,6 +30,9 @@ const { id: customerId } = await make.customer({
   lastName: 'Lovelace',
   email: 'ada@garage.example',
   phone: '+44 20 7946 0018',
+  companyName: 'Difference Engines',
+  tags: ['regular', 'by rail'],
+  notes: 'Rings before she comes.',
 });
 const car = await make.car({
   ...{
@@ -83,6 +86,9 @@ await write
   .set({ createdAt: inHours(-960), lastUsedAt: inHours(-960) })
   .where('id', '=', silent.id)
   .execute();
+// So many that they have a search.
+for (const name of ['Till', 'Scales', 'Printer', 'Door'])
+  await createKey(service.admin, { ...given, name, expiresAt: inHours(2400) });
 await setQuota(service.admin, 'second', 50_000_000_000);
 await revokeKey(service.admin, service.otherKey, 'second');
 await write.updateTable('teams').set({ apiEnabled: false }).where('slug', '=', 'second').execute();
@@ -90,16 +96,26 @@ const bare = await make.car({ licensePlate: 'HH-NP 1', make: 'Lancia', model: 'F
 const quay = await make.location({ name: 'Quay' });
 const deck = await make.zone(quay.id, { name: 'Deck', capacity: 5 });
 await make.event(bare.id, { parkingZoneId: deck.id });
+await make.change(`/parking/zones/${(await make.zone(quay.id, { name: 'Shed' })).id}`, {
+  isActive: false,
+});
 await make.spot(quay.id, { name: 'Q1' });
 await make.spot(quay.id, { name: 'Q2', isActive: false });
 const fresh = await make.car({ licensePlate: 'HH-NEW 1', make: 'Audi', model: '100', year: 1976 });
 const hours = { startAt: inHours(-2), endAt: inHours(-1.5) };
-const finished = await make.appointment({ ...hours, title: 'Over', status: 'completed' });
+const finished = await make.appointment({
+  ...{ ...hours, customerId, title: 'Over', status: 'completed' },
+});
 await make.appointment({ ...hours, carId: fresh.id, title: 'Polish', status: 'in_progress' });
 await make.appointment({ title: 'Long ago', startAt: inHours(-60), endAt: inHours(-59) });
 const screenOf = (name: string) =>
   inTeam(service.admin, 'first', (context) => addScreen(context, 'test', name));
 const screen = await screenOf('Hall A');
+const clerk = await signInAdmin(service, 'first', 'staff');
+const { id: browserSessionId } = await service.admin.database.read
+  .selectFrom('browserSessions')
+  .select('id')
+  .executeTakeFirstOrThrow();
 
 // Requests are counted once a minute, and when a service ends: from here on nothing is counted.
 await service.restart({ keepPort: true });
@@ -133,6 +149,14 @@ const newLink = (path: string): Shown => [
   '.card',
 ];
 
+/** What is folded up on a page. */
+const unfolded = (path: string, summary: string): Shown => [
+  path,
+  `${summary} unfolded`,
+  (page) => page.locator('summary', { hasText: summary }).click(),
+  'details[open]',
+];
+
 /** States of those pages. */
 const ofOwn: readonly Shown[] = [
   ...['board?location=nope', 'board?wall&location=nope', 'board?q=nope'],
@@ -142,7 +166,24 @@ const ofOwn: readonly Shown[] = [
   ...['cars?q=nope', 'cars/NEW', 'keys/nope'],
   ...['keys/IDLE', 'keys/IDLE?do=revoke', 'keys/SILENT', 'keys/OLD'],
   ...['settings/audit?action=password.forgotten&subject=nope'],
-  'settings/screens?do=remove&id=SCREEN',
+  ...['keys?q=nope', 'keys?show=marked', 'keys?show=silent', 'keys/new?for=OLD'],
+  ...['cars?photos=none&sort=-Plate', 'cars?status=expected', 'board?free=1'],
+  ...['settings/screens?do=remove&id=SCREEN', 'settings/admins?do=remove&id=CLERK'],
+  ...['settings/sessions?do=remove&id=SESSION', 'occupancy?as=table&days=365'],
+  unfolded('keys', 'Revoked and expired'),
+  unfolded('keys?do=turn-off', 'in the last 24 hours'),
+  unfolded('today', 'Done'),
+  unfolded('customers/CUSTOMER', 'Earlier'),
+  [
+    'settings/password',
+    'two that differ',
+    async (page) => {
+      await page.getByLabel('Current password').fill('an old one');
+      await page.getByLabel('New password').fill('one of them');
+      await page.getByLabel('The same again').fill('another one');
+    },
+    '.card',
+  ],
   ['board?do=drop-off', 'search for nope', (page) => page.getByLabel(whichCar).fill('nope')],
   [
     'board?do=drop-off&car=NEW',
@@ -171,7 +212,7 @@ const ofOwn: readonly Shown[] = [
 ];
 const ofNothing = [
   ...['board', 'today', 'cars', 'occupancy', 'keys', 'usage', 'settings/screens'],
-  ...['board?wall', 'today?date=2199-01-01'],
+  ...['board?wall', 'today?date=2199-01-01', 'keys?do=turn-off'],
 ];
 
 const ids = {
@@ -187,6 +228,8 @@ const ids = {
   SILENT: silent.id,
   OLD: old.id,
   SCREEN: screen.row.id,
+  CLERK: clerk.id,
+  SESSION: browserSessionId,
 };
 const withIds = (path: string) =>
   Object.entries(ids).reduce((text, [name, id]) => text.replaceAll(name, id), path);
@@ -233,7 +276,7 @@ const expected = new Set(
     .map((section) => section.trimEnd()),
 );
 
-/** After three that differ, the others are awaited for less; never when they are stored. */
+/** After three that differ, the others are awaited for less; those that are stored have a while each. */
 let differing = 0;
 const isStored = () => Reflect.get(expect.getState().snapshotState, '_updateSnapshot') !== 'none';
 
@@ -245,7 +288,7 @@ async function settled(page: Page, title: string, own?: string): Promise<string>
     return expected.has(text);
   };
   await expect
-    .poll(isExpected, { timeout: isStored() || differing < 3 ? 10_000 : 700 })
+    .poll(isExpected, { timeout: isStored() ? 3_000 : differing < 3 ? 10_000 : 700 })
     .toBe(true)
     .catch(() => {
       differing += 1;
