@@ -79,7 +79,7 @@ test.each(Object.entries(steps))(
     const send = () => page.getByRole('button', { name: submit, exact: true }).click();
     const isRefused = () =>
       page
-        .getByText(/^The service can't be reached/)
+        .getByText("The service can't be reached. Nothing is lost: try again when it is back.")
         .first()
         .waitFor();
     const areKept = async () => {

@@ -42,12 +42,21 @@ test.each([
 
 // Days since the last use of the old key, and since the new one was made and used.
 test.each([
-  ['This key is still in use. Give the new one to the program', 0, 0.9, null],
-  ['This key is still in use a day after its replacement was made', 0.02, 1.1, 0],
+  [
+    'still in use. Give the new one to the program; this page shows when the old one falls silent.',
+    ...([0, 0.9, null] as const),
+  ],
+  [
+    'still in use a day after its replacement was made: look for the program without the new one.',
+    ...([0.02, 1.1, 0] as const),
+  ],
   ['silent for an hour, and the new one is in use: this one can be revoked.', 0.1, 2, 0.05],
-  ['silent for an hour. The new one was last used even earlier', 0.1, 2, 0.2],
-  ['silent for an hour. The new one was not used yet', 0.1, 2, null],
-  ['was never used, and the new one is in use', null, 2, 5],
+  [
+    'silent for an hour. The new one was last used even earlier: give it to the program.',
+    ...([0.1, 2, 0.2] as const),
+  ],
+  ['silent for an hour. The new one was not used yet: give it to the program.', 0.1, 2, null],
+  ['never used, and the new one is in use: this one can be revoked.', null, 2, 5],
 ])('a replaced key: %s', (said, usedAt, madeAt, newUsedAt) => {
   const before = { ...old, lastUsedAt: usedAt === null ? null : daysAgo(usedAt) };
   const after = {
@@ -55,7 +64,8 @@ test.each([
     createdAt: daysAgo(madeAt),
     lastUsedAt: newUsedAt === null ? null : daysAgo(newUsedAt),
   };
-  expect(replacementText(before, after)).toContain(said);
+  const start = { still: 'is', silent: 'has been', never: 'was' }[said.split(' ')[0] ?? ''];
+  expect(replacementText(before, after)).toBe(`This key ${start} ${said}`);
   expect(isReplaced(before, after)).toBe(said.includes('new one is in use'));
 });
 
