@@ -1,11 +1,12 @@
 /** The page for the phone in a real browser: an iPhone's viewport, over this machine's own address. */
-import { readdir, readFile, truncate } from 'node:fs/promises';
+import { readdir, readFile, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import axe from 'axe-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { folderWith, jpeg } from '../cli/commands/counter/counter.ts';
 import { openPhone } from '../helpers/browser.ts';
+import { textOf } from '../helpers/page-text.ts';
 import { openPhoneCounter, ownAddress, phoneAt } from '../helpers/phone-counter.ts';
 
 let photo: Buffer;
@@ -145,22 +146,72 @@ describe('the page', () => {
     expect(await page.locator('li.waiting').count()).toBe(1);
   });
 
+  test('reads as texts/phone.txt has it, in each state', async () => {
+    const counter = await openPhoneCounter({ checklist: ['front', 'damage'] });
+    const { page } = await openPhone();
+    const texts: string[] = [];
+    const see = async (state: string, told: string | RegExp) => {
+      await page.getByText(told).first().waitFor();
+      texts.push(`# ${state}`, await page.title(), await textOf(page.locator('body')), '');
+    };
+    await page.route('**/hello', (route) => route.abort());
+    await page.goto(counter.url);
+    await see('not in the same network', /^No connection/);
+    await page.unroute('**/hello');
+    await see('connected', 'HH-RS 73');
+    // Without a chooser, which nobody would close.
+    await page.evaluate(
+      "document.body.addEventListener('click', (event) => event.preventDefault(), { once: true }), document.getElementById('library').click()",
+    );
+    await see('photos are being chosen', /^Preparing/);
+    await page.locator('#library').dispatchEvent('cancel');
+    const [one, other] = photos(2);
+    await page.setInputFiles('#library', [one as never, { ...one, name: 'again.jpeg' } as never]);
+    await see('one photo twice', /^1 of 1/);
+    const folder = await folderWith({ 'gone.jpeg': other?.buffer ?? '', 'notes.jpeg': 'none' });
+    await counter.server.close();
+    await page.setInputFiles('#library', [{ ...other, name: 'front.jpeg' } as never]);
+    await see('the counter has gone', /^No connection/);
+    await page.setInputFiles(
+      '#library',
+      ['gone.jpeg', 'notes.jpeg'].map((name) => join(folder, name)),
+    );
+    await rm(join(folder, 'gone.jpeg'));
+    await counter.cut();
+    await see('it is back, and two were refused', /2 were refused/);
+    await expect(texts.join('\n')).toMatchFileSnapshot('texts/phone.txt');
+  });
+
+  test.each([
+    ['Pixel 7', 'Pixel 7'],
+    ['iPad Mini', 'iPad'],
+    ['Desktop Chrome', 'Browser'],
+  ])('%s is %s at the counter', async (device, told) => {
+    const counter = await openPhoneCounter();
+    const { page } = await openPhone({ device });
+    await page.goto(counter.url);
+    await page.locator('#actions').waitFor();
+    expect(counter.reception.state.phone?.device).toBe(told);
+  });
+
   test('a wrong secret, a missing one and a second phone open nothing', async () => {
     const counter = await openPhoneCounter();
     const { page } = await openPhone({ device: 'Pixel 7' });
     for (const [hash, told] of [
-      [`#${'A'.repeat(22)}`, 'This code is no longer valid.'],
+      [`#${'A'.repeat(22)}`, 'This code is no longer valid. Scan the code at the counter.'],
       ['', "Scan the code at the counter with this phone's camera."],
     ] as const) {
       await page.goto('about:blank');
       await page.goto(`${counter.origin}/${hash}`);
-      await page.getByText(told).waitFor();
+      await page.getByText(told, { exact: true }).waitFor();
       expect(counter.reception.state.phone).toBeUndefined();
     }
     await phoneAt(counter.url).hello();
     await page.goto('about:blank');
     await page.goto(counter.url);
-    await page.getByText('Another phone uses this code.').waitFor();
+    await page
+      .getByText('Another phone uses this code. Start again at the counter for a code of your own.')
+      .waitFor();
     expect(await page.locator('#actions').isVisible()).toBe(false);
     expect(await page.getAttribute('#library', 'accept')).toContain('image/heic');
     expect(counter.reception.state.phone?.device).toBe('iPhone');
