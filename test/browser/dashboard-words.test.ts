@@ -1,12 +1,169 @@
 /** What pages of the dashboard tell: names, times and numbers. */
+import type { Locator } from 'playwright-core';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { newId } from '../../src/service/records.ts';
-import { heading, loaded, startDashboard } from '../helpers/dashboard-pages.ts';
+import { openDesk } from '../helpers/browser.ts';
+import { inviteAdmin, password } from '../helpers/dashboard.ts';
+import {
+  givePassword,
+  heading,
+  loaded,
+  loseNextAnswer,
+  startDashboard,
+} from '../helpers/dashboard-pages.ts';
 import { facility } from '../helpers/facility.ts';
+import { textOf } from '../helpers/page-text.ts';
 
 const dashboard = await startDashboard();
 afterAll(() => dashboard.close());
 const { service } = dashboard;
+
+/** What a walk comes by, as a text to compare; without times and addresses, which differ. */
+function sights() {
+  const texts: string[] = [];
+  return {
+    async see(state: string, part: Locator): Promise<void> {
+      const text = (await textOf(part))
+        .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID')
+        .replaceAll(/admin-\d+@/g, 'admin@');
+      texts.push(`# ${state}`, text, '');
+    },
+    areIn: (file: string) => expect(texts.join('\n')).toMatchFileSnapshot(file),
+  };
+}
+
+test('the panel for a car says what is missing, what was left out, and where it can go', async () => {
+  const own = await startDashboard();
+  onTestFinished(() => own.service.close());
+  const { make, service } = own;
+  const { page } = await own.openSignedIn({ as: 'staff' });
+  const { see, areIn } = sights();
+  const panel = page.getByRole('dialog');
+  const car = await make.car({ licensePlate: 'HH-ST 1', make: 'Lancia', model: 'Fulvia' });
+  await own.open(page, `board?do=drop-off&car=${car.id}`);
+  const place = panel.getByLabel('Place');
+  await place.waitFor();
+  // A group of options is in no text of a page.
+  expect(
+    await place.evaluate((field) =>
+      [...field.querySelectorAll('optgroup')].map(({ label, children }) => [
+        label,
+        ...[...children].map(({ textContent }) => textContent),
+      ]),
+    ),
+  ).toEqual([
+    ['Hall A · Harbour', 'A1', 'A2', 'anywhere in Hall A'],
+    ['Hall A · Old Mill', 'A1', 'A2', 'anywhere in Hall A'],
+  ]);
+  await panel.locator('input[type=file]').setInputFiles([
+    { name: 'front.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('none') },
+    { name: 'rear.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('nothing') },
+  ]);
+  await panel.getByText('rear.jpg', { exact: true }).waitFor();
+  await see('two photos that no browser can show', panel);
+  await panel.getByRole('button', { name: 'Leave out front.jpg' }).click();
+  expect(await panel.locator('.photos li').allInnerTexts()).toEqual(['rear.jpg\nLeave out']);
+  for (const spot of await make.read('/parking/spots?available=true'))
+    await make.change(`/parking/spots/${spot.id}`, { isActive: false });
+  for (const zone of await make.read('/parking/zones'))
+    await make.change(`/parking/zones/${zone.id}`, { isActive: false });
+  await service.admin.database.write.updateTable('eventTypes').set({ isActive: false }).execute();
+  await page.reload();
+  await panel.getByText('No place is free.').waitFor();
+  await see('no place and no type of event', panel);
+  await own.open(page, 'board');
+  await page.getByText('out of use').first().waitFor();
+  const tile = (name: string) => page.locator('.tile').filter({ hasText: name }).first();
+  // Its steps alone: a real drag may hang after others.
+  await tile('HH-7 73').dispatchEvent('dragstart');
+  await tile('A1 ').dispatchEvent('drop');
+  await page.locator('.done .notice').waitFor();
+  await see('a drag onto a spot out of use', page.locator('.done'));
+  await areIn('texts/panel.txt');
+});
+
+test('a form says that it was stored, was refused, or waits for a session', async () => {
+  const { page, context, email } = await dashboard.openSignedIn();
+  const { see, areIn } = sights();
+  const card = page.locator('#content .card').first();
+  await dashboard.open(page, 'settings/password');
+  await page.getByLabel('Current password').fill('another one');
+  await page.getByLabel('New password').fill('a new long sentence');
+  await page.getByLabel('The same again').fill('a new long sentence');
+  const set = page.getByRole('button', { name: 'Set the password' });
+  await set.click();
+  await page.locator('.issue, [role=alert] p').first().waitFor();
+  await see('a wrong password', card);
+  await page.getByLabel('Current password').fill(password);
+  await set.click();
+  await page.getByText('The new password is set').waitFor();
+  await see('a new password', card);
+  await dashboard.open(page, 'keys/new?preset=website');
+  await page.getByLabel('Name').fill('Lost');
+  await loseNextAnswer(page, '**/team/keys');
+  const create = page.getByRole('button', { name: 'Create key', exact: true });
+  await create.click();
+  await page.getByText("can't be reached").waitFor();
+  await create.click();
+  await page.getByText('shown before').waitFor();
+  await see('a key whose answer was lost', card);
+  await dashboard.open(page, 'keys/new?preset=website');
+  await page.getByLabel('Name').fill('Website');
+  await create.click();
+  const copy = page.getByRole('button', { name: 'Copy' });
+  await page.evaluate(
+    "Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText: async (text) => { window.copied = text; } } })",
+  );
+  await copy.click();
+  await page.getByText('Copied.', { exact: true }).waitFor();
+  expect(await page.evaluate('window.copied')).toBe(
+    await page.getByLabel('Key “Website”').inputValue(),
+  );
+  // Over plain http there is none.
+  await page.evaluate(
+    "Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined })",
+  );
+  await copy.click();
+  await page
+    .getByText('The text is selected: press Ctrl-C (⌘C on a Mac).', { exact: true })
+    .waitFor();
+  expect(await page.evaluate('String(getSelection())')).toMatch(/^csk_/);
+  const [question] = await Promise.all([
+    page.waitForEvent('dialog').then(async (dialog) => {
+      await dialog.dismiss();
+      return dialog.message();
+    }),
+    page.getByRole('link', { name: 'Cars' }).click(),
+  ]);
+  expect(question).toBe("The key won't be shown again. Leave without storing it?");
+  expect(new URL(page.url()).pathname).toBe('/dashboard/keys/new');
+  await page.getByLabel('I have stored it').check();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await heading(page, 'Keys');
+  await dashboard.open(page, 'settings/screens');
+  await page.getByLabel('Name').fill('Wall');
+  await context.clearCookies();
+  await page.getByRole('button', { name: 'Make the link' }).click();
+  await page.getByRole('dialog').waitFor();
+  await see('a session that has ended', page.getByRole('dialog'));
+  const second = await inviteAdmin(service, 'second', { email });
+  const other = await openDesk();
+  await dashboard.open(other.page, `link#${second.token}`);
+  await givePassword(other.page, 'a new long sentence');
+  await heading(other.page, 'Board');
+  await other.context.clearCookies();
+  await dashboard.open(other.page, 'keys');
+  await other.page.getByLabel('E-mail').fill(email);
+  await other.page.getByLabel('Password').fill('a new long sentence');
+  await other.page.getByRole('button', { name: 'Sign in' }).click();
+  await other.page.getByText('Which team?').waitFor();
+  await see('an account of two teams', other.page.locator('form'));
+  await other.page.getByLabel('Second').check();
+  await other.page.getByRole('button', { name: 'Go on' }).click();
+  await heading(other.page, 'Keys');
+  expect(await other.page.title()).toBe('Keys · Second');
+  await areIn('texts/forms.txt');
+});
 
 test('plots name the time zone of their days: of the location that is chosen, else of the team', async () => {
   const own = await startDashboard();
