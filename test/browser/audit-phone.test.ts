@@ -54,6 +54,13 @@ describe('a stock-taking with a phone', () => {
 
     await asked('A1 (1 of 4)');
     expect(await page.innerText('#hint')).toContain('HH-A1');
+    expect([await page.title(), await page.innerText('h1')]).toEqual([
+      'Stock-taking',
+      'Stock-taking',
+    ]);
+    expect(await page.locator('#question .button').allInnerTexts()).toEqual([
+      ...['Confirm', 'Empty', 'Back', 'Scan a label', 'Note'],
+    ]);
     await tap('Confirm');
     await asked('A2 (2 of 4)');
     // The label of a spot goes there, that of a car notes it.
@@ -62,7 +69,13 @@ describe('a stock-taking with a phone', () => {
     await scan(`${service.url}/dashboard/cars/${ids['HH-A4']}`);
     await terminal.waitFor('A3: HH-A4');
     await asked('A2 (2 of 4)');
+    // Nothing else can be answered while a photo is on its way.
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    await page.route('**/photo', (route) => held.then(() => route.continue()), { times: 1 });
     await page.setInputFiles('#scan', [{ ...(await photoOf('x')), buffer: Buffer.from('none') }]);
+    await page.getByText('Reading the code …').waitFor();
+    expect(await page.getByRole('button', { name: 'Confirm' }).isDisabled()).toBe(true);
+    letGo();
     await page.getByText('No code found in the photo: go nearer, or type it.').waitFor();
     // The connection may break, and the page may be loaded again.
     await page.reload();

@@ -188,9 +188,15 @@ describe('a forgotten password', () => {
       });
       for (const address of [email, 'nobody@garage.example']) {
         await page.goto('https://garage.example/dashboard/forgotten');
+        await page.getByText('You get an e-mail with a link to set a new one.').waitFor();
         await page.getByLabel('E-mail').fill(address);
         await page.getByRole('button', { name: 'Send the link' }).click();
-        await page.getByText(`If ${address} has an account here, a link is on its way.`).waitFor();
+        await heading(page, 'Look at your e-mail');
+        await page
+          .getByText(
+            `If ${address} has an account here, a link is on its way. It works once, for an hour.`,
+          )
+          .waitFor();
       }
       expect((await mail.taken(1)).map(({ envelope }) => envelope.to)).toEqual([[email]]);
     } finally {

@@ -39,6 +39,7 @@ describe('a link', () => {
     const answers = [
       { status: 429, json: problem },
       { status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' },
+      { status: 500, json: {} },
     ];
     await page.route('**/dashboard/link', (route) =>
       route.request().method() === 'POST' ? route.fulfill(answers.shift()) : route.continue(),
@@ -49,6 +50,8 @@ describe('a link', () => {
     const again = page.getByRole('button', { name: 'Try again' });
     await again.click();
     await page.getByText('The answer is not from this service. Is a proxy in between?').waitFor();
+    await again.click();
+    await page.getByText('The service answered 500.', { exact: true }).waitFor();
     await page.unroute('**/dashboard/link');
     await again.click();
     await heading(page, 'Welcome to First');
@@ -182,5 +185,12 @@ test('a link that another device can open has a code to scan; one of a loopback 
     ];
     await (isReachable ? code : advice).waitFor();
     expect(await (isReachable ? advice : code).count()).toBe(0);
+    await own.open(page, `cars/${own.carId}?do=phone&car=${own.carId}`);
+    const onPhone = page.getByRole('img', { name: 'Code that opens this car on a phone' });
+    const words = page.getByText(
+      'Scan the code: the phone opens this car and can take photos. They show up here.',
+    );
+    await page.getByLabel('Link, works once').waitFor();
+    expect([await onPhone.count(), await words.count()]).toEqual(isReachable ? [1, 1] : [0, 0]);
   }
 });

@@ -539,7 +539,11 @@ describe('staff', () => {
     await panel(desk.page).getByRole('button', { name: 'Done' }).click();
     await panel(desk.page).waitFor({ state: 'detached' });
     await add('two.jpg');
-    await page.getByText('The panel on the computer was closed.', { exact: false }).waitFor();
+    await page
+      .getByText(
+        'The panel on the computer was closed. Open it there again, and scan the new code. Or sign in here.',
+      )
+      .waitFor();
     expect((await service.call('GET', `/cars/${id}/photos`)).body.total).toBe(1);
     expect(desk.complaints).toEqual([]);
   });
@@ -568,6 +572,7 @@ describe('staff', () => {
     await page.getByText(/^The service can't be reached/).waitFor();
     // One of them was stored without an answer.
     await page.getByRole('button', { name: /^Add \d spots?$/ }).click();
+    await told(page, /^Added (A\d\d|\d spots)\./);
     await page.getByText('3 spots', { exact: true }).waitFor();
     await page.getByText('First car').waitFor();
     await facility(service, service.otherKey).car();
