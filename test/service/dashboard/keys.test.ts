@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { scopes } from '../../../src/contract/scopes.ts';
 import { newId } from '../../../src/service/records.ts';
-import { signInAdmin } from '../../helpers/dashboard.ts';
+import { refusalsOf, signInAdmin } from '../../helpers/dashboard.ts';
 import { facility } from '../../helpers/facility.ts';
 import { type Answer, startTestService, testService } from '../../helpers/service.ts';
 
@@ -295,4 +295,19 @@ test('a replacement names the key whose place it takes; one of another team is n
       replacesId,
       replacesId === 'x' ? 422 : 404,
     ]);
+});
+
+test('what was refused, in words', () => {
+  expect(refusalsOf(service)).toMatchInlineSnapshot(`
+    "idempotency_key_reused: This Idempotency-Key was used with another request
+    key_expired: The key has expired and stays so; make a new key that takes its place
+    key_revoked: The key is revoked, so its name and expiry stay as they are
+    not_found: No key with the id given in replacesId
+    validation_failed: expiresAt must be later than now
+    validation_failed: name must not contain control characters or marks that turn the direction of text
+    validation_failed: replacesId must be a uuid
+    validation_failed: revoked must be true
+    validation_failed: scopes is read-only
+    validation_failed: scopes.0 must be one of read:cars, write:cars, read:customers, write:customers, read:contacts, write:contacts, read:locations, write:locations, read:parking, write:parking, read:appointments, write:appointments, read:communications, write:communications, read:campaigns, write:campaigns, read:templates, write:templates, read:forms, write:forms, read:social-events, write:social-events, read:marketing-assets, write:marketing-assets"
+  `);
 });

@@ -15,6 +15,7 @@ import {
   inviteAdmin,
   openBrowser,
   password,
+  refusalsOf,
   signInAdmin,
   signInScreen,
 } from '../../helpers/dashboard.ts';
@@ -382,4 +383,21 @@ describe('a session', () => {
 
 test.each(['no address', '@garage.example', 'a@b'])('%j is no e-mail address', (text) => {
   expect(() => normalizeEmail(text)).toThrow(/e-mail address/);
+});
+
+test('what was refused, in words', () => {
+  expect(refusalsOf(service)).toMatchInlineSnapshot(`
+    "last_admin: No other admin of the team has a password yet, so nobody could sign in
+    link_invalid: This link was used, has ended, or was replaced by a newer one. Ask for a new link
+    rate_limited: Too many wrong passwords. Retry in <n> s
+    sign_in_failed: The current password is wrong
+    sign_in_failed: The e-mail address or the password is wrong
+    sign_in_required: Sign in to go on
+    team_required: The account exists in several teams. Choose one
+    validation_failed: password consists of one or two of the most common passwords; a sentence of four words is easy to remember
+    validation_failed: password contains admin, which others know
+    validation_failed: password has more than 256 characters
+    validation_failed: password needs at least 15 characters; a sentence of four words is easy to remember
+    validation_failed: password repeats the same few characters or steps; a sentence of four words is easy to remember"
+  `);
 });

@@ -6,7 +6,13 @@ import { walk } from '../../../src/contract/operations.ts';
 import { listParameters } from '../../../src/contract/schemas.ts';
 import { openApiFile } from '../../../src/openapi/document.ts';
 import { newId } from '../../../src/service/records.ts';
-import { type Browser, openBrowser, signInAdmin, signInScreen } from '../../helpers/dashboard.ts';
+import {
+  type Browser,
+  openBrowser,
+  refusalsOf,
+  signInAdmin,
+  signInScreen,
+} from '../../helpers/dashboard.ts';
 import { facility } from '../../helpers/facility.ts';
 import { send, startTestService, testService } from '../../helpers/service.ts';
 
@@ -213,13 +219,17 @@ describe('a write from another site is refused', () => {
     ['what the browser says', { origin: url, 'sec-fetch-site': 'cross-site' }],
     ['a sister host', { origin: url, 'sec-fetch-site': 'same-site' }],
   ])('by %s', async (_name, headers) => {
-    expect(await write(headers)).toMatchObject({ status: 403, body: { code: 'origin_refused' } });
+    expect(await write(headers)).toMatchObject({
+      status: 403,
+      body: { code: 'origin_refused', error: 'The request comes from a page of another site' },
+    });
   });
   test.each(['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data'])(
     'as a form: %s',
     async (type) => {
       expect(await write({ origin: url, 'content-type': type }, 'apiEnabled=false')).toMatchObject({
         status: 415,
+        body: { error: 'The body must be application/json' },
       });
     },
   );
@@ -241,7 +251,13 @@ describe('the address', () => {
     ])
       expect([host, await at(host)]).toMatchObject([
         host,
-        { status: 403, code: 'insecure_address' },
+        {
+          status: 403,
+          code: 'insecure_address',
+          body: {
+            error: `Passwords would travel unencrypted to ${host}. Reach the dashboard over https, and start the service with --public-url https://…; or open it on the machine itself`,
+          },
+        },
       ]);
     for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`])
       expect([host, await at(host)]).toMatchObject([
@@ -256,8 +272,19 @@ describe('the address', () => {
       status: 403,
       headers: { 'content-type': 'text/html; charset=utf-8' },
     });
-    expect(seen.body).toContain('<h1>The dashboard is closed at this address</h1>');
-    expect(seen.body).not.toContain('a<b');
+    expect(seen.body).toMatchInlineSnapshot(`
+      "<!doctype html>
+      <html lang="en">
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width">
+      <meta name="color-scheme" content="light dark">
+      <title>The dashboard is closed at this address</title>
+      <h1>The dashboard is closed at this address</h1>
+      <p>Passwords would travel unencrypted to a&#60;b.example. Reach the dashboard over https, and start the service with --public-url https://…; or open it on the machine itself.</p>
+      <p>If this is not your machine, ask its owner for the right address.</p>
+      </html>
+      "
+    `);
     expect(seen.headers).toMatchObject({
       'content-security-policy': expect.stringMatching(/^default-src 'none'/),
     });
@@ -278,7 +305,10 @@ describe('the address', () => {
       const foreign = await at('other.example', {}, behind);
       expect(foreign).toMatchObject({
         code: 'insecure_address',
-        body: { error: expect.stringContaining('must pass the Host header') },
+        body: {
+          error:
+            'The dashboard is at https://garage.example, and this request is for other.example. A proxy in front of the service must pass the Host header on as it came',
+        },
       });
       // A proxy on the same machine that names itself.
       const write = await send(
@@ -291,7 +321,7 @@ describe('the address', () => {
         status: 403,
         body: {
           code: 'origin_refused',
-          error: expect.stringContaining('must pass the Host header'),
+          error: `The page is at https://garage.example, and this request is for ${new URL(behind.url).host}. A proxy in front of the service must pass the Host header on as it came`,
         },
       });
       // Links for others lead there, whichever address this admin uses.
@@ -370,3 +400,16 @@ async function rawGet(address: string, path: string, headers: Record<string, str
     },
   );
 }
+
+test('who may not, in words', () => {
+  const lines = refusalsOf(service).split('\n');
+  expect(
+    lines.filter((line) => /^role_needed: (?!.* by (?!q$))/.test(line)),
+  ).toMatchInlineSnapshot(`
+    [
+      "role_needed: A screen doesn't read this list by q",
+      "role_needed: A screen shows the board and today, and reads no more",
+      "role_needed: Only a team admin may do this",
+    ]
+  `);
+});
