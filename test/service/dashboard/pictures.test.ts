@@ -7,7 +7,7 @@ import { createPictures } from '../../../src/service/dashboard/pictures.ts';
 import type { ApiProblem } from '../../../src/service/problem.ts';
 import type { Stores } from '../../../src/service/stores.ts';
 import { takeTurns } from '../../../src/service/turns.ts';
-import { refusalsOf, signInAdmin } from '../../helpers/dashboard.ts';
+import { signInAdmin } from '../../helpers/dashboard.ts';
 import { facility } from '../../helpers/facility.ts';
 import { testService } from '../../helpers/service.ts';
 
@@ -173,10 +173,4 @@ test('one owner takes a part of the places only, and a place that was left is fr
   // One who left before the turn never runs, and one who leaves in it doesn't disturb others.
   expect(await run('d', left.signal)).toBe('left');
   expect(await run('e')).toBeUndefined();
-});
-
-test('what was refused, in words', () => {
-  expect(refusalsOf(service)).toMatchInlineSnapshot(
-    `"photo_type_unsupported: This photo has more than 25 megapixels, so it can't be shown smaller; open the original"`,
-  );
 });

@@ -64,24 +64,48 @@ async function problemOf(work: Promise<unknown>): Promise<ApiProblem> {
 }
 
 describe('addresses that are not dialled', () => {
-  const cases: { url: string; resolved?: string[]; code?: string }[] = [
-    { url: 'http://example.com/a.jpg', resolved: ['8.8.8.8'] },
-    { url: 'file:///etc/passwd' },
-    { url: 'https://user:secret@example.com/a.jpg', resolved: ['8.8.8.8'] },
-    { url: 'https://example.com:8080/a.jpg', resolved: ['8.8.8.8'] },
-    { url: 'https://service.localhost./' },
-    { url: 'https://127.0.0.1/' },
-    { url: 'https://internal.example/', resolved: ['10.0.0.1'], code: 'source_url_failed' },
-    { url: 'https://mixed.example/', resolved: ['8.8.8.8', '10.0.0.1'], code: 'source_url_failed' },
-    { url: 'https://nowhere.example/', resolved: [], code: 'source_url_failed' },
-    { url: 'https://[fe80::1%25eth0]/', code: 'source_url_failed' },
-    { url: 'not a url', code: 'source_url_failed' },
-  ];
-  test.each(cases)('$url → $resolved', async ({ url, resolved, code = 'source_url_blocked' }) => {
+  test.each<{ url: string; resolved?: string[]; says: string }>([
+    { url: 'http://example.com/a.jpg', resolved: ['8.8.8.8'], says: 'must start with https://' },
+    { url: 'file:///etc/passwd', says: 'must start with https://' },
+    {
+      url: 'https://user:secret@example.com/a.jpg',
+      resolved: ['8.8.8.8'],
+      says: 'must not contain a user name or password',
+    },
+    {
+      url: 'https://example.com:8080/a.jpg',
+      resolved: ['8.8.8.8'],
+      says: 'must use port 80 or 443',
+    },
+    { url: 'https://service.localhost./', says: 'must lead to a public address' },
+    { url: 'https://127.0.0.1/', says: 'must lead to a public address' },
+  ])('$url → $resolved: sourceUrl $says', async ({ url, resolved, says }) => {
     const refusal = await problemOf(
       fetchSource(url, { limit, ...(resolved && { lookup: async () => resolved }) }),
     );
-    expect(refusal).toMatchObject({ code, details: { field: 'sourceUrl' } });
+    expect(refusal).toMatchObject({
+      code: 'source_url_blocked',
+      details: { field: 'sourceUrl' },
+      message: `The service doesn't download from this address: sourceUrl ${says}`,
+    });
+  });
+
+  const inside = "leads to an address that isn't public";
+  test.each<{ url: string; resolved?: string[]; cause: unknown }>([
+    { url: 'https://internal.example/', resolved: ['10.0.0.1'], cause: inside },
+    { url: 'https://mixed.example/', resolved: ['8.8.8.8', '10.0.0.1'], cause: inside },
+    { url: 'https://nowhere.example/', resolved: [], cause: 'no address' },
+    { url: 'https://[fe80::1%25eth0]/', cause: expect.stringMatching('^ERR_INVALID_URL') },
+    { url: 'not a url', cause: expect.stringMatching('^ERR_INVALID_URL') },
+  ])('$url → $resolved: the log alone says why', async ({ url, resolved, cause }) => {
+    const refusal = await problemOf(
+      fetchSource(url, { limit, ...(resolved && { lookup: async () => resolved }) }),
+    );
+    expect(refusal).toMatchObject({
+      code: 'source_url_failed',
+      details: { field: 'sourceUrl' },
+      attempt: { cause },
+    });
   });
 
   test('an internal name gives the same message as an unknown one', async () => {
@@ -171,7 +195,9 @@ describe('downloads', () => {
 });
 
 /** What the log says of a hop that was checked and not dialled. */
-const notDialled = expect.stringMatching(/redirect: must|isn't public/);
+const notDialled = expect.stringMatching(
+  /^redirect: must (start with https:\/\/( or http:\/\/)?|not contain a user name or password|lead to a public address)$|^leads to an address that isn't public$/,
+);
 
 describe('redirects', () => {
   const redirectTo =
@@ -191,7 +217,10 @@ describe('redirects', () => {
 
   test('a fourth is not', async () => {
     const { url, options, requests } = await serve(redirectTo('/again'));
-    expect(await problemOf(fetchSource(url, options))).toMatchObject({ code: 'source_url_failed' });
+    expect(await problemOf(fetchSource(url, options))).toMatchObject({
+      code: 'source_url_failed',
+      attempt: { cause: 'too many redirects', url: url.replace('/a.jpg', '/again') },
+    });
     expect(requests).toHaveLength(4);
   });
 

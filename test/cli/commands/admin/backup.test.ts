@@ -160,6 +160,23 @@ describe('backup and restore', () => {
     expect(await restore(into, join(folder, 'data'))).toMatchObject({ json: { files: 4 } });
   });
 
+  test('a database without what this version needs', async () => {
+    spoil('alter table cars rename column trim to kept');
+    spoil('alter table cars rename column nickname to old');
+    expect(await check(data)).toMatchObject({
+      code: 12,
+      json: {
+        ok: false,
+        findings: [
+          {
+            check: 'schema',
+            message: "2 tables or columns that this version of cs needs aren't there",
+          },
+        ],
+      },
+    });
+  });
+
   test('a terminal gets sentences', async () => {
     const onTerminal = async (...line: string[]) => {
       const { stdout, stderr } = await cs(['admin', ...line], { as: 'terminal', columns: 1_000 });
@@ -385,7 +402,14 @@ describe("damaged data can't be backed up", () => {
     await refused(/cs didn't make the trigger "spy"/);
     expect(await check(data)).toMatchObject({
       code: 12,
-      json: { findings: [{ check: 'schema', examples: [`cs didn't make the trigger "spy"`] }] },
+      json: {
+        findings: [
+          {
+            message: "1 database object differs from cs's schema",
+            examples: [`cs didn't make the trigger "spy"`],
+          },
+        ],
+      },
     });
     await (await startService({ data, port: 0 })).close();
   });
@@ -475,8 +499,8 @@ describe('cs admin check', () => {
     expect(json).toMatchObject({
       files: 3,
       findings: [
-        { check: 'bytes', examples: [gone] },
-        { check: 'bytes', examples: [other] },
+        { check: 'bytes', message: '1 file of a record is missing', examples: [gone] },
+        { check: 'bytes', message: "1 file doesn't match its record", examples: [other] },
       ],
     });
 
@@ -529,7 +553,12 @@ describe('cs admin check', () => {
     expect(await check(data)).toMatchObject({
       code: 12,
       json: {
-        findings: [{ check: 'orphans', count: 1, examples: [`${team}/aa/${'a'.repeat(64)}`] }],
+        findings: [
+          {
+            ...{ check: 'orphans', count: 1, message: '1 unused file; --fix deletes it' },
+            examples: [`${team}/aa/${'a'.repeat(64)}`],
+          },
+        ],
       },
     });
     const fixed = await cs(['admin', 'check', '--data', data, '--fix'], { as: 'terminal' });
@@ -546,7 +575,27 @@ describe('cs admin check', () => {
     await writeFile(file, (await readFile(file)).fill('notes'));
     expect(await check(data)).toMatchObject({
       code: 12,
-      json: { findings: [{ check: 'database' }] },
+      json: {
+        ok: false,
+        findings: [{ check: 'database', message: '1 fault in the database file' }],
+      },
+    });
+  });
+
+  test('a database without what this version needs', async () => {
+    spoil('alter table cars rename column trim to kept');
+    spoil('alter table cars rename column nickname to old');
+    expect(await check(data)).toMatchObject({
+      code: 12,
+      json: {
+        ok: false,
+        findings: [
+          {
+            check: 'schema',
+            message: "2 tables or columns that this version of cs needs aren't there",
+          },
+        ],
+      },
     });
   });
 
