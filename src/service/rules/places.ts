@@ -159,7 +159,6 @@ export async function park(
   context: Context,
   { car, target, at, eventId, notes = null }: ParkOptions,
 ): Promise<ParkingChange> {
-  refuseArchived(car);
   const open = await openAssignment(context, car);
   if (
     open &&
