@@ -33,8 +33,26 @@ afterAll(async () => {
   await removeFolder(backups);
 });
 
-const backUp = (into: string, data = service.data) => cs(['admin', 'backup', into, '--data', data]);
-const restore = (from: string, data: string) => cs(['admin', 'restore', from, '--data', data]);
+/** What refused backups and restores said, without what differs in each run. */
+const refusals = new Set<string>();
+async function noted(argv: string[]) {
+  const result = await cs(argv);
+  const { message, hint } = result.stderr.includes('"code"') ? result.error : {};
+  const known = [service.data, restored, whole, folder, backups];
+  const text = known.reduce((line, path) => line.replaceAll(path, '…'), `${message} > ${hint}`);
+  const same = text
+    .replace(
+      /(: )(\*{3}[^.]*|database disk image is malformed|file is not a database)\./,
+      '$1<SQLite>.',
+    )
+    .replace(/such as \S+\./, 'such as <file>.')
+    .replace(/\b[0-9a-f]{16,}\b/g, '<id>');
+  if (message !== undefined) refusals.add(same);
+  return result;
+}
+const backUp = (into: string, data = service.data) =>
+  noted(['admin', 'backup', into, '--data', data]);
+const restore = (from: string, data: string) => noted(['admin', 'restore', from, '--data', data]);
 const check = (data: string, ...argv: string[]) => cs(['admin', 'check', '--data', data, ...argv]);
 
 /** The paths of all files below a folder. */
@@ -158,23 +176,6 @@ describe('backup and restore', () => {
       4, 1,
     ]);
     expect(await restore(into, join(folder, 'data'))).toMatchObject({ json: { files: 4 } });
-  });
-
-  test('a database without what this version needs', async () => {
-    spoil('alter table cars rename column trim to kept');
-    spoil('alter table cars rename column nickname to old');
-    expect(await check(data)).toMatchObject({
-      code: 12,
-      json: {
-        ok: false,
-        findings: [
-          {
-            check: 'schema',
-            message: "2 tables or columns that this version of cs needs aren't there",
-          },
-        ],
-      },
-    });
   });
 
   test('a terminal gets sentences', async () => {
@@ -599,6 +600,23 @@ describe('cs admin check', () => {
     });
   });
 
+  test('a database without what this version needs', async () => {
+    spoil('alter table cars rename column trim to kept');
+    spoil('alter table cars rename column nickname to old');
+    expect(await check(data)).toMatchObject({
+      code: 12,
+      json: {
+        ok: false,
+        findings: [
+          {
+            check: 'schema',
+            message: "2 tables or columns that this version of cs needs aren't there",
+          },
+        ],
+      },
+    });
+  });
+
   test('a terminal gets sentences', async () => {
     spoil('update "parkingZones" set occupied = 7');
     spoil(`update cars set "customerId" = 'nobody'`);
@@ -607,4 +625,34 @@ describe('cs admin check', () => {
     expect(stdout).toMatch(/^1 zone with a wrong car count: [0-9a-f-]{36}\n/m);
     expect(stdout).toMatch(/^2 dangling references\b/m);
   });
+});
+
+test('what was refused, in words', () => {
+  expect([...refusals].sort()).toMatchInlineSnapshot(`
+    [
+      "Another backup into …/b is running. > wait for its end",
+      "Couldn't use the backup: it isn't a backup of cs. Nothing was changed. > restore another backup: \`cs admin restore FOLDER --data …/data\`",
+      "Couldn't use the backup: its backup.json is malformed: records.name: isn't the name of records. Nothing was changed. > restore another backup: \`cs admin restore FOLDER --data …/data\`",
+      "Couldn't use the backup: its backup.json is malformed: records.sha256: isn't a SHA-256. Nothing was changed. > restore another backup: \`cs admin restore FOLDER --data …/data\`",
+      "Couldn't use the backup: its backup.json is malformed: the whole: Invalid input: expected object, received number. Nothing was changed. > restore another backup: \`cs admin restore FOLDER --data …/data\`",
+      "Couldn't use the backup: its backup.json isn't JSON. Nothing was changed. > restore another backup: \`cs admin restore FOLDER --data …/data\`",
+      "Couldn't use the backup: its photos and assets are missing: there is no folder …/whole/content. Nothing was changed. > restore another backup: \`cs admin restore FOLDER --data …/data\`",
+      "Couldn't use the backup: its records can't be used: <SQLite>. Nothing was changed. > restore another backup: \`cs admin restore FOLDER --data …/data\`",
+      "Couldn't use the backup: its records can't be used: cs didn't make the trigger "spy". Nothing was changed. > restore another backup: \`cs admin restore FOLDER --data …/data\`",
+      "Couldn't use the backup: its records can't be used: it contains no data of cs. Nothing was changed. > restore another backup: \`cs admin restore FOLDER --data …/data\`",
+      "Couldn't use the backup: its records can't be used: the table "cars" differs from what cs makes. Nothing was changed. > restore another backup: \`cs admin restore FOLDER --data …/data\`",
+      "Couldn't use the backup: its records can't be used: the trigger "cars_added" is missing. Nothing was changed. > restore another backup: \`cs admin restore FOLDER --data …/data\`",
+      "Couldn't use the backup: records-<id>.sqlite has changed since the backup was made. Nothing was changed. > restore another backup: \`cs admin restore FOLDER --data …/data\`",
+      "Couldn't use the backup: records-<id>.sqlite is missing. Nothing was changed. > restore another backup: \`cs admin restore FOLDER --data …/data\`",
+      "No finished backup found in …/whole. > name the folder of a backup: \`cs admin restore FOLDER --data …/data\`",
+      "The backup was made by a newer version of cs. Use that version. > install the newer cs, or choose another folder with --data",
+      "The backup …/whole was made by a newer version of cs (it has 9999-later). Use that version. > install the newer cs, or choose another folder with --data",
+      "The data in …/restored is damaged: <SQLite>. > list all faults with \`cs admin check\`, or restore the latest backup into another folder with \`cs admin restore\`",
+      "The data in …/restored is damaged: cs didn't make the trigger "spy". > list all faults with \`cs admin check\`, or restore the latest backup into another folder with \`cs admin restore\`",
+      "… has other files, such as <file>. > name a new folder: a backup has one of its own",
+      "… has the backup of another facility, or from before a restore. > name another folder; a restored facility starts a new backup",
+      "… isn't empty, and a restore never replaces files. > choose an empty folder with --data",
+      "…/files has other files, such as <file>. > name a new folder: a backup has one of its own",
+    ]
+  `);
 });
