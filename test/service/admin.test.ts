@@ -131,6 +131,7 @@ describe('refusals', () => {
     message: `${path} must not contain control characters or marks that turn the direction of text`,
     details: { issues: [{ path }] },
   });
+  const told = new Set<string>();
   test.each<[string, () => Promise<unknown>, object]>([
     ['a team twice', () => createTeam(admin, { name: ' FIRST ' }), { code: 'duplicate' }],
     [
@@ -215,7 +216,28 @@ describe('refusals', () => {
       { code: 'conflicting_fields' },
     ],
   ])('%s', async (_name, act, refusal) => {
-    await expect(act()).rejects.toMatchObject({ name: 'ApiProblem', ...refusal });
+    const refused = await act().catch((error: unknown) => error);
+    expect(refused).toMatchObject({ name: 'ApiProblem', ...refusal });
+    told.add((refused as Error).message);
+  });
+  test('in words', () => {
+    expect([...told].sort()).toMatchInlineSnapshot(`
+      [
+        "An event can't both need and free parking",
+        "Event type drop_off already exists",
+        "NAME must not contain control characters or marks that turn the direction of text",
+        "NAME needs at least one letter or digit",
+        "No key nothing",
+        "No team nobody; existing teams: first, second, third, audited-sohne",
+        "Only an event on a vehicle can need or free parking",
+        "Team First (first) already exists",
+        "name must not contain control characters or marks that turn the direction of text",
+        "option must not contain control characters or marks that turn the direction of text",
+        "scopes needs at least one scope",
+        "timezone isn't a known time zone: Mars",
+        "value must be lower-case letters, digits and _, starting with a letter",
+      ]
+    `);
   });
 
   test('of two keys with the same name, one is chosen by its prefix', async () => {

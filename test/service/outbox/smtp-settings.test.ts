@@ -30,18 +30,20 @@ describe('the address of a mail server', () => {
     expect(readSmtpUrl('smtp://mail.example.com')).not.toHaveProperty('auth');
   });
 
+  const form = 'It must look like smtp://user:password@host:587 or smtps://user:password@host:465';
+  const end = 'It must end after the host and the port';
+  const both = 'It must give both a user and a password, or neither';
   test.each([
-    ['mail.example.com', 'must look like'],
-    ['http://mail.example.com', 'must look like'],
-    ['smtp:', 'must look like'],
-    ['smtp://u:secret@mail.example.com?pool=1', 'must end after'],
-    ['smtp://u:secret@mail.example.com/inbox', 'must end after'],
-    ['smtp://u@mail.example.com', 'both a user and a password'],
-    ['smtp://:secret@mail.example.com', 'both a user and a password'],
-    ['smtp://u:%secret@mail.example.com', '%25'],
+    ['mail.example.com', form],
+    ['http://mail.example.com', form],
+    ['smtp:', form],
+    ['smtp://u:secret@mail.example.com?pool=1', end],
+    ['smtp://u:secret@mail.example.com/inbox', end],
+    ['smtp://u@mail.example.com', both],
+    ['smtp://:secret@mail.example.com', both],
+    ['smtp://u:%secret@mail.example.com', 'A % in the user or the password must be written %25'],
   ])('%s is refused, and the password is not repeated', (url, why) => {
-    expect(() => readSmtpUrl(url)).toThrow(why);
-    expect(() => readSmtpUrl(url)).not.toThrow('secret');
+    expect(() => readSmtpUrl(url)).toThrow(new Error(why));
   });
 });
 
