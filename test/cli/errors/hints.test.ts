@@ -1,6 +1,7 @@
 /** What is told of an error of the server or of the connection: message, code, and the next step. */
 import { describe, expect, test } from 'vitest';
 import { statusInfo } from '../../../src/cli/errors/codes.ts';
+import { UnwrittenResult } from '../../../src/cli/errors/ended-run.ts';
 import { CliError, type ExitCode } from '../../../src/cli/errors/exit.ts';
 import { refusalText, refusedFields } from '../../../src/cli/errors/refusal.ts';
 import { reportOf, sentence, wrapFailure } from '../../../src/cli/errors/report.ts';
@@ -243,6 +244,14 @@ describe('the report', () => {
     expect(reportOf(new CliError({ code: 'usage', message: 'm' }))).toEqual({
       ...{ code: 'usage', message: 'm', status: null, details: null, requestId: null },
       ...{ hint: null, exitCode: 2 },
+    });
+  });
+
+  test('of a result that could not be written has what to do', () => {
+    const full = Object.assign(new Error('x'), { code: 'ENOSPC' });
+    expect(reportOf(new UnwrittenResult(full))).toMatchObject({
+      ...{ code: 'file_unusable', message: "Couldn't write the result: the disk is full." },
+      hint: 'free some disk space or write somewhere else, and run the command again',
     });
   });
 

@@ -55,6 +55,18 @@ test('what is open, and what was done last, is that of the facility', () => {
   expect([lastDone(io, 'harbour')?.id, lastDone(io, 'annex')?.id]).toEqual([open.id, other.id]);
 });
 
+test('what is open comes in the order in which it happened, then in that in which it was begun', () => {
+  const at = (minutes: number) => ({
+    happenedAt: new Date(start + minutes * 60_000).toISOString(),
+  });
+  const [last, first, second] = [
+    begin('harbour', at(2)),
+    begin('harbour', at(1)),
+    begin('harbour', at(1)),
+  ];
+  expect(openWork(io).map(({ id }) => id)).toEqual([first.id, second.id, last.id]);
+});
+
 test('a car is the same however its plate is typed', () => {
   const { id } = begin('harbour', { car: 'hh-rs 73' });
   const car = { id: '1', licensePlate: 'HHRS73', nickname: null };

@@ -197,6 +197,9 @@ describe('in a pipe', () => {
       cs(['audit', '--from', '-'], { env, stdin: list(change) });
     expect((await all()).stderr).toContain("1 car without a spot isn't checked.");
     expect((await all({ A60: 'HH-Y 1' })).stderr).not.toContain('without a spot');
+    const dropoff = ['dropoff', '--car', 'Nowhere', '--type', 'drop_off', '--zone', 'Yard'];
+    expect((await cs([...dropoff, '--yes'], { env })).code).toBe(0);
+    expect((await all()).stderr).toContain("2 cars without a spot aren't checked.");
   });
 
   test('differences, and --fix in the order in which spots become free', async () => {
@@ -235,7 +238,9 @@ describe('in a pipe', () => {
     const { code, json, stderr } = await script(['--from', '-', '--fix', '--yes'], {
       stdin: input,
     });
-    expect(stderr).toContain("HH-A 2 isn't moved: A1 is recorded as taken.");
+    expect(stderr).toContain(
+      "HH-A 2 isn't moved: A1 is recorded as taken. Move or pick up that car first, then run this again.\n",
+    );
     expect([
       code,
       json.map(({ finding, moved }: Record<string, unknown>) => [finding, moved]),

@@ -46,7 +46,7 @@ async function changed(...line: string[]): Promise<string[]> {
 /** `cs watch`, which runs until it is stopped; it looks every 20 milliseconds. */
 function startWatch(
   line: string[],
-  { url = service.url, terminal = false, key = service.key } = {},
+  { url = service.url, terminal = false, key = service.key, every = ['--every', '20ms'] } = {},
 ) {
   const stopping = new AbortController();
   const written = { out: '', err: '' };
@@ -63,7 +63,7 @@ function startWatch(
       },
     });
   let code: number | undefined;
-  const ended = cs(['watch', ...line, '--every', '20ms'], {
+  const ended = cs(['watch', ...line, ...every], {
     as: terminal ? 'terminal' : 'pipe',
     cwd: folder,
     env: { ...envOf(url), CS_API_KEY: key },
@@ -148,6 +148,20 @@ describe('changes from now on', () => {
     const [created, updated] = await watching.lines(2);
     expect(created).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d car NEW 1␛\[31M created$/);
     expect(updated).toMatch(/ car NEW 1.* updated$/);
+  });
+
+  test('waits between two looks, by default 5 seconds', async () => {
+    const usual = startWatch(['customers'], { every: [] });
+    expect(await usual.says('Press Ctrl-C')).toContain(', every 5 seconds. ');
+    const proxy = await startFaultyProxy(service.url, () => undefined);
+    closing.push(() => proxy.close());
+    const rare = startWatch(['customers'], { url: proxy.url, every: ['--every', '1h'] });
+    expect(await rare.says('Press Ctrl-C')).toContain(', every 1 hour. ');
+    for (let count = 0; count < 10; count += 1) await make.customer();
+    await rare.stop();
+    // Two for the beginning, and one look.
+    const asked = proxy.requests.filter(({ url }) => url.includes('/customers'));
+    expect(asked.length).toBeLessThanOrEqual(3);
   });
 
   test('--since begins in the past', async () => {
