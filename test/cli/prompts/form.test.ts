@@ -7,7 +7,8 @@ import type { Context } from '../../../src/cli/context.ts';
 import { askFound } from '../../../src/cli/prompts/ask-found.ts';
 import { askForm, type Form, type Question } from '../../../src/cli/prompts/form.ts';
 import { formScreen } from '../../../src/cli/prompts/form-screen.ts';
-import { askLine, askOption } from '../../../src/cli/prompts/prompts.ts';
+import type { Option } from '../../../src/cli/prompts/options.ts';
+import { askLine, askOption, askSearch } from '../../../src/cli/prompts/prompts.ts';
 import { createRun } from '../../../src/cli/terminal/run.ts';
 import { noStyles } from '../../../src/cli/terminal/style.ts';
 import fc, { long } from '../../helpers/property.ts';
@@ -87,6 +88,61 @@ test.each([
   });
   await answer(list, enter);
   expect(await asked).toEqual({ id });
+});
+
+const erase = '\u007f';
+test('a search that fails says why, and one that finds nothing what to do; the next key searches again', async () => {
+  const { context, answer, press } = keyboard();
+  const asked = askSearch(context, {
+    label: 'Car',
+    one: 'parked car',
+    otherwise: 'add one',
+    async find(typed) {
+      if (typed === 'x') throw new Error('The server is away.');
+      return typed === 'e' ? [{ name: 'Emma', value: 1 }] : [];
+    },
+  });
+  await answer('? Car', 'x');
+  await answer('The server is away.', erase, 'z');
+  await answer('No parked car matches “z”: add one', erase, 'e');
+  await answer('❯ Emma');
+  press(enter);
+  expect(await asked).toBe(1);
+});
+
+test('Enter before a search has ended takes the first that it finds, unless another key follows or that is to be chosen on purpose', async () => {
+  const { context, answer, press, shown } = keyboard();
+  const found = new Map<string, () => void>();
+  const asked = askSearch(context, {
+    label: 'Car',
+    find: (typed) =>
+      new Promise<Option<string>[]>((end) =>
+        found.set(typed, () =>
+          end([
+            { name: `Car ${typed}`, value: typed, ...(typed === 'a' && { deliberate: true }) },
+            { name: 'Other', value: 'other' },
+          ]),
+        ),
+      ),
+  });
+  const search = async (...keys: string[]) => {
+    press(...keys);
+    return vi.waitFor(() => expect(found.has(keys[0] as string)).toBe(true), { interval: 1 });
+  };
+  await vi.waitFor(() => expect(found.has('')).toBe(true), { interval: 1 });
+  found.get('')?.();
+  await answer('❯ Car');
+  await search('a', enter);
+  found.get('a')?.();
+  await answer('❯ Car a');
+  press(erase);
+  await vi.waitFor(() => expect(shown()).toContain('❯ Car'), { interval: 1 });
+  await search('b', enter, down);
+  found.get('b')?.();
+  await answer('❯ Car b', erase);
+  await search('c', enter);
+  found.get('c')?.();
+  expect(await asked).toBe('c');
 });
 
 test('spaces answer no required question', async () => {
