@@ -216,7 +216,12 @@ describe('places', () => {
     expect(await dryRun.waitFor(/\? (Place|Where)/)).toContain('? Place');
     await leave(dryRun);
     const first = open(['dropoff', car.licensePlate], { env });
-    await pick(first, /^\? Where is this counter\?[\s\S]*❯ Harbour/m, 'y', '❯ Yankee wharf');
+    await pick(
+      first,
+      /^\? Where is this counter\? Its free places come first:\n❯ Harbour\n[\s\S]*In no fixed place$/m,
+      'y',
+      '❯ Yankee wharf',
+    );
     // Not again after a step back.
     await answer(first, /\? Place[^\n]*\n\s* Yankee wharf *\n❯ +Y1/);
     await first.waitFor('? Notes');

@@ -37,9 +37,10 @@ describe('a drop-off in a pipe', () => {
     const env = { ...counter.env(), ...list };
     const cwd = await folderOf('front.jpg', 'rear.jpg');
     const refused = await cs(line, { cwd, env });
-    expect([refused.code, refused.error.message]).toEqual([
+    expect([refused.code, refused.error.message, refused.error.hint]).toEqual([
       2,
       'Missing photos: damage.jpg. Nothing was sent.',
+      'add them with --photo; the name of a file says what it shows',
     ]);
     expect((await cs([...line, '--dry-run'], { cwd, env })).code).toBe(2);
     expect((await cs([...line, '--offline'], { cwd, env })).code).toBe(2);
@@ -56,7 +57,9 @@ test('on a terminal: the names at the question, what is missing above the confir
   const terminal = counter.open(line, { cwd, env: list });
   await terminal.waitFor('Wanted     front, rear, damage (front.jpg)');
   await answer(terminal, '? Photos', 'front.jpg');
-  await terminal.waitFor('Missing: rear.jpg and damage.jpg.');
+  await terminal.waitFor(
+    /Missing: rear\.jpg and damage\.jpg\. Name the files so, or take the photos with a\s+phone\./,
+  );
   // The answer stands in the line.
   await answer(terminal, '? Photos', ' rear.jpg damage.jpg');
   expect(await terminal.waitFor('? Store this drop-off?')).not.toContain('Missing    ');

@@ -91,7 +91,7 @@ test('open work on another car stops no undo; on the same car it does', async ()
   expect([refused.code, refused.error.code, refused.error.message]).toEqual([
     7,
     'unfinished',
-    expect.stringContaining("it isn't clear what came last"),
+    "The drop-off of otto the second is unfinished, so it isn't clear what came last. Nothing was sent.",
   ]);
   const pending = await done(here, 'pending', 'list');
   const own = pending.find(({ command }: { command: string }) => command === 'dropoff');
