@@ -77,13 +77,34 @@ test('dropoff', async () => {
         await end('the result');
       },
     },
+    {
+      argv: ['dropoff', 'PI-M 388', '--mileage', '41200', '--photo', 'front.jpg'],
+      async act({ shot, answer, terminal, end }) {
+        await shot('a car that is here', /❯ Move it[\s\S]*to choose/);
+        terminal.type('log');
+        await answer('❯ Log another drop-off');
+        await terminal.waitFor(/\? Place[\s\S]*type to search/);
+        terminal.type('lift');
+        await shot('places found by their zone', /lift\n[\s\S]*❯ +L2/);
+        await answer(/❯ +L2/);
+        await answer('? Notes');
+        await shot('the summary of a move', '? Store this drop-off?');
+        await answer('? Store this drop-off?', 'n');
+        await terminal.waitFor(/❯ Car[\s\S]*Leave/);
+        terminal.type('event\r');
+        await shot('the types of a drop-off', /\? Event[\s\S]*❯ [\s\S]*to choose/);
+        terminal.press('shift-tab');
+        await answer(/drop-off\? \(Y\/n\)$/);
+        await end('moved by a drop-off');
+      },
+    },
   ]);
 });
 
 test('dropoff of a new car', async () => {
   await takeShots(at(60), 'dropoff-new-car', [
     {
-      argv: ['dropoff'],
+      argv: ['dropoff', '--appointment', 'today'],
       async act({ shot, answer, terminal, end }) {
         await terminal.waitFor(list);
         terminal.type('HH-N 7');
@@ -120,7 +141,10 @@ test('dropoff of a new car', async () => {
         await answer('? Notes');
         await answer('? Photos');
         await shot('the summary', '? Store this drop-off?');
-        await answer('? Store this drop-off?');
+        await answer('? Store this drop-off?', 'n');
+        await shot('what to change', /❯ Car[\s\S]*Leave/);
+        terminal.press('shift-tab');
+        await answer(/drop-off\? \(Y\/n\)$/);
         await end('the result');
       },
     },
@@ -144,11 +168,20 @@ test('pickup', async () => {
         await shot('the summary', '? Hand this car over?');
         await answer('? Hand this car over?', 'n');
         await shot('what to change', /❯ Car[\s\S]*Leave/);
-        terminal.press('shift-tab');
+        terminal.type('fulfils\r');
+        await shot('its appointment', /\? Fulfils[\s\S]*❯ [\s\S]*to choose/);
+        terminal.type('none\r');
+        await answer(/over\? \(Y\/n\)$/, 'n');
+        await terminal.waitFor(/❯ Car[\s\S]*Leave/);
+        terminal.type('mileage\r');
+        await shot('its mileage', '? Mileage');
+        await answer('? Mileage', '41200');
+        await shot('the corrected summary', /41200[\s\S]*over\? \(Y\/n\)$/);
         await answer(/over\? \(Y\/n\)$/);
         await end('the result');
       },
     },
+    { argv: ['pickup', 'HH-MU 65H', '--photo', 'front.jpg', '--notes', 'one key', '--yes'] },
   ]);
 });
 
@@ -164,6 +197,19 @@ test('move', async () => {
         await shot('the place', /\? Place[\s\S]*❯ [\s\S]*type to search/);
         terminal.press('enter');
         await end('the result');
+      },
+    },
+    {
+      argv: ['move', 'HH-FI 500', '--notes', 'for the lift'],
+      async act({ shot, terminal, end }) {
+        await terminal.waitFor(/\? Place[\s\S]*❯ [\s\S]*type to search/);
+        terminal.type('a4');
+        await shot('the place of a known car, and where it is', /a4\n[\s\S]*A4/);
+        terminal.press('ctrl-u');
+        terminal.type('barn');
+        await shot('places in a zone', /barn\n[\s\S]*❯ +anywhere/);
+        terminal.press('enter');
+        await end('moved into a zone');
       },
     },
   ]);
