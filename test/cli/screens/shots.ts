@@ -76,7 +76,8 @@ async function take(
       await terminal.waitFor((screen) => !/^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /m.test(screen));
       await comeToRest(
         () => look(name),
-        (screen) => kept.includes(screen),
+        // Up to its last line: another one may be drawn below.
+        (screen) => `${kept}\n## `.includes(`${screen}\n## `),
       );
       keep(name);
     },
