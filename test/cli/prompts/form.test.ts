@@ -221,6 +221,22 @@ test('a step back from a change keeps nothing of it, and starting over nothing a
   expect(await asked).toEqual({ car: 'three', notes: '' });
 });
 
+test.each([
+  [false, 'Nothing was stored.'],
+  [true, 'Nothing else was stored.'],
+])('leaving a correction, with a part stored: %s', async (isPartStored, told) => {
+  const { context, answer } = keyboard();
+  const correcting = {
+    answers: { car: 'one', place: 'A1', notes: 'n' },
+    wrong: ['place'] as const,
+  };
+  const asked = askForm(context, { ...form(), correcting: { ...correcting, isPartStored } });
+  await answer('? place', enter);
+  await answer('Store it?', 'n', enter);
+  await answer(change, 'l', enter);
+  await expect(asked).rejects.toThrow(new RegExp(`^${told}$`));
+});
+
 test('the answer of a question that does not apply any more is dropped', async () => {
   const { context, answer } = keyboard();
   const applies = ({ car }: Partial<Answers>) => car !== 'none';

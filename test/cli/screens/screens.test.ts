@@ -173,6 +173,11 @@ test('pickup', async () => {
         terminal.type('none\r');
         await answer(/over\? \(Y\/n\)$/, 'n');
         await terminal.waitFor(/❯ Car[\s\S]*Leave/);
+        terminal.type('photos\r');
+        await shot('its photos', '? Photos');
+        terminal.press('shift-tab');
+        await answer(/over\? \(Y\/n\)$/, 'n');
+        await terminal.waitFor(/❯ Car[\s\S]*Leave/);
         terminal.type('mileage\r');
         await shot('its mileage', '? Mileage');
         await answer('? Mileage', '41200');
@@ -432,6 +437,12 @@ test('errors, and what is pending', async () => {
         shot('cs dropoff: an unknown zone', /Choose another place[\s\S]*❯ [\s\S]*to choose/),
     },
     { argv: ['dropoff', 'HH-E 61H', 'HH-MX 5'] },
+    { argv: ['dropoff', 'HH-E 61H', '--phone', '--photo', 'front.jpg'] },
+    {
+      name: 'a key without the scope',
+      argv: ['contacts', 'create'],
+      env: { CS_API_KEY: await scene.service.keyWith(['read:customers']) },
+    },
     {
       argv: ['pickup', 'HH-E 61H'],
       act: ({ shot }) =>
