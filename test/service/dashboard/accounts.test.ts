@@ -98,7 +98,9 @@ test('an unknown screen has no links', async () => {
   });
 });
 
-test('the log names who made the link that was opened: another admin may have opened it', async () => {
+test('the log: who did what to whom, and who made the link that was opened, since another admin may have opened it', async () => {
+  const read = async () => (await boss.ask('GET', '/api/v1/team/audit?limit=200')).body.data;
+  const before = (await read()).length;
   const { id, email } = (await make('admins', { email: 'bob@garage.example' })).body.data;
   const link = tokenOf(await make(`admins/${id}/links`));
   await openBrowser(service).ask('POST', '/link/use', { token: link, password });
@@ -108,17 +110,33 @@ test('the log names who made the link that was opened: another admin may have op
   await own.ask('POST', '/session', { email, password });
   const next = 'quite another long sentence';
   await own.ask('PUT', '/session/password', { current: password, password: next });
-  const { data } = (await boss.ask('GET', '/api/v1/team/audit?limit=200')).body;
-  const linkBy = `admin:${boss.email}`;
-  const told = (action: string, actor: string) =>
-    data
-      .filter(
-        (entry: { action: string; actor: string }) =>
-          entry.action === action && entry.actor === actor,
-      )
-      .map(({ details }: { details: { linkBy?: string } | null }) => details?.linkBy);
-  // Latest first: without a link in between.
-  expect(told('password.set', `admin:${email}`)).toEqual([undefined, linkBy]);
-  expect(told('session.start', `admin:${email}`)).toEqual([undefined, linkBy]);
-  expect(told('session.start', 'screen:Gate')).toEqual([linkBy]);
+  await own.ask('DELETE', '/session');
+  await boss.ask('DELETE', `/api/v1/team/screens/${screen.id}`);
+  await boss.ask('DELETE', `/api/v1/team/admins/${id}`);
+  const names: Record<string, string> = { [id]: '<bob>', [screen.id]: '<gate>' };
+  const log = (await read()).toReversed().slice(before) as Record<string, unknown>[];
+  expect(
+    log.map(({ actor, action, subject, details }) =>
+      [
+        String(actor).replace(boss.email, '<boss>'),
+        action,
+        names[String(subject)] ?? '<session>',
+        JSON.stringify(details).replace(boss.email, '<boss>'),
+      ].join(' '),
+    ),
+  ).toMatchInlineSnapshot(`
+    [
+      "admin:<boss> admin.add <bob> {"email":"bob@garage.example","role":"admin"}",
+      "admin:<boss> admin.link <bob> {"email":"bob@garage.example"}",
+      "admin:bob@garage.example password.set <bob> {"linkBy":"admin:<boss>"}",
+      "admin:bob@garage.example session.start <session> {"device":"Another browser","address":"127.0.0.1","linkBy":"admin:<boss>"}",
+      "admin:<boss> screen.add <gate> {"name":"Gate"}",
+      "screen:Gate session.start <session> {"device":"Another browser","address":"127.0.0.1","linkBy":"admin:<boss>"}",
+      "admin:bob@garage.example session.start <session> {"device":"Another browser","address":"127.0.0.1"}",
+      "admin:bob@garage.example password.set <bob> null",
+      "admin:bob@garage.example session.end <session> null",
+      "admin:<boss> screen.end <gate> {"name":"Gate"}",
+      "admin:<boss> admin.remove <bob> {"email":"bob@garage.example"}",
+    ]
+  `);
 });
