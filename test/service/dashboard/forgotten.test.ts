@@ -49,6 +49,16 @@ test('the mail has a link that sets a new password, ends the sessions, and is us
   });
   const [, token = ''] =
     /https:\/\/garage\.example\/dashboard\/link#([\w-]{43})\n/.exec(sent?.text ?? '') ?? [];
+  expect(
+    sent?.text.replace(token, '<token>').replace(admin.email, '<address>'),
+  ).toMatchInlineSnapshot(`
+    "Somebody asked for a new password for <address>.
+
+    Set it here. The link works once, for an hour:
+    https://garage.example/dashboard/link#<token>
+
+    If it wasn't you, do nothing: your password stays as it is."
+  `);
   expect(await admin.ask('GET', '/api/v1/cars')).toMatchObject({ status: 200 });
   expect(
     await openBrowser(service).ask('POST', '/link/use', { token, password: next }),
@@ -107,7 +117,12 @@ test('without the public address, or without a mail server, nothing is offered',
       });
       expect(
         await openBrowser(own).ask('POST', '/session/forgotten', { email: 'a@garage.example' }),
-      ).toMatchObject({ status: 503 });
+      ).toMatchObject({
+        status: 503,
+        body: {
+          error: 'This service sends no e-mail; ask the owner of the machine for a link',
+        },
+      });
     } finally {
       await own.close();
     }
