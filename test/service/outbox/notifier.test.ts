@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createNotifier } from '../../../src/service/outbox/notifier.ts';
+import { timing } from '../../../src/service/outbox/timing.ts';
 
 const never = new AbortController().signal;
 const long = 2 ** 40;
@@ -33,4 +34,27 @@ test('an abort wakes too, also an earlier one', async () => {
   ending.abort();
   await expect(woken).resolves.toBeUndefined();
   await expect(createNotifier().wait(long, ending.signal)).resolves.toBeUndefined();
+});
+
+const waits = () => {
+  const all: number[] = [];
+  for (
+    let wait = timing.retryAfterMs(1);
+    wait !== undefined;
+    wait = timing.retryAfterMs(all.length + 1)
+  )
+    all.push(wait);
+  return all;
+};
+
+test('waits ten seconds, then twice as long each time, an hour at most, and gives up after about a day', () => {
+  expect(waits().slice(0, 4)).toEqual([10_000, 20_000, 40_000, 80_000]);
+  expect(Math.max(...waits())).toBe(3_600_000);
+  const hours = waits().reduce((sum, wait) => sum + wait, 0) / 3_600_000;
+  expect(hours).toBeGreaterThan(20);
+  expect(hours).toBeLessThan(28);
+});
+
+test('a claim lasts longer than its delivery', () => {
+  expect(timing.leaseMs).toBeGreaterThan(2 * timing.deliveryMs);
 });

@@ -202,3 +202,22 @@ describe('assignments', () => {
     total(`/parking/assignments?parkingZoneId=${endless.id}`, 1),
   ]);
 });
+
+describe('available names only what can be parked on', async () => {
+  const place = await make.location();
+  const inside = await make.zone(place.id);
+  const bay = await make.spot(place.id, { zoneId: inside.id });
+  const found = (what: 'spots' | 'zones', available: boolean, ...ids: string[]) =>
+    list(`/parking/${what}?locationId=${place.id}&available=${available}`, ...ids);
+  const free = [found('spots', true, bay.id), found('zones', true, inside.id)];
+  testTable(
+    service,
+    [`/parking/zones/${inside.id}`, `/locations/${place.id}`].flatMap((path) => [
+      ...free,
+      row('PATCH', path)('what it belongs to is out of use', { isActive: false }, ok()),
+      ...[found('spots', true), found('zones', true)],
+      ...[found('spots', false, bay.id), found('zones', false, inside.id)],
+      row('PATCH', path)('and in use again', { isActive: true }, ok()),
+    ]),
+  );
+});
