@@ -89,7 +89,7 @@ export function Data<T>({ of, show, hasNote = true }: DataProps<T>) {
     <div class="data">
       {error && hasNote && (
         <p class="notice warn" role="alert">
-          Not updated since {of.at ? secondsText(of.at) : 'the start'}: {error.message}
+          Not updated since {of.at && secondsText(of.at)}: {error.message}
         </p>
       )}
       {show(data)}
