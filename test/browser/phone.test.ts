@@ -147,7 +147,12 @@ describe('the page', () => {
   });
 
   test('reads as texts/phone.txt has it, in each state', async () => {
-    const counter = await openPhoneCounter({ checklist: ['front', 'damage'] });
+    let isFull = false;
+    const counter = await openPhoneCounter({
+      checklist: ['front', 'damage'],
+      keep: (usual) => async (name, bytes) =>
+        isFull ? { refused: 'The disk is full', again: true } : usual(name, bytes),
+    });
     const { page } = await openPhone();
     const texts: string[] = [];
     const see = async (state: string, told: string | RegExp) => {
@@ -165,7 +170,7 @@ describe('the page', () => {
     );
     await see('photos are being chosen', /^Preparing/);
     await page.locator('#library').dispatchEvent('cancel');
-    const [one, other] = photos(2);
+    const [one, other, third] = photos(3);
     await page.setInputFiles('#library', [one as never, { ...one, name: 'again.jpeg' } as never]);
     await see('one photo twice', /^1 of 1/);
     const folder = await folderWith({ 'gone.jpeg': other?.buffer ?? '', 'notes.jpeg': 'none' });
@@ -179,6 +184,12 @@ describe('the page', () => {
     await rm(join(folder, 'gone.jpeg'));
     await counter.cut();
     await see('it is back, and two were refused', /2 were refused/);
+    isFull = true;
+    await page.setInputFiles('#library', [third as never]);
+    await see('one can be sent again', /3 were refused/);
+    isFull = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await see('it was sent again', /^3 of 3/);
     await expect(texts.join('\n')).toMatchFileSnapshot('texts/phone.txt');
   });
 
