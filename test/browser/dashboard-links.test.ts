@@ -133,6 +133,7 @@ describe('a screen', () => {
     await page.reload();
     await said.waitFor();
     expect(await shown()).toEqual([1, 0, 0]);
+    expect(await page.title()).toBe('Screen · Team dashboard');
   });
 });
 

@@ -72,7 +72,7 @@ describe('the board', () => {
     await service.restart({
       keepPort: true,
       meanwhile: async () => {
-        await page.getByText(/^(connecting|not live)/).waitFor();
+        await page.getByText(/^(connecting ·|not live · as of) \d\d:\d\d:\d\d$/).waitFor();
         // What was there stays.
         expect(await page.getByText('HH-7 73').isVisible()).toBe(true);
       },
@@ -115,7 +115,10 @@ describe('over a connection that goes silent', () => {
       await page.goto(`http://127.0.0.1:${proxy.port}/dashboard/${path}`);
       await loaded(page);
       await streamed;
-      const [lost, live] = [page.getByText(/^No connection/), page.getByText(/^live/)];
+      const [lost, live] = [
+        page.getByText(/^No connection since \d\d:\d\d:\d\d\. What is shown may be old\.$/),
+        page.getByText(/^live/),
+      ];
       if (path === 'board') await live.waitFor();
       expect(await lost.count()).toBe(0);
       proxy.mute();

@@ -63,12 +63,15 @@ test('the panel for a car says what is missing, what was left out, and where it 
   await see('two photos that no browser can show', panel);
   await panel.getByRole('button', { name: 'Leave out front.jpg' }).click();
   expect(await panel.locator('.photos li').allInnerTexts()).toEqual(['rear.jpg\nLeave out']);
+  await own.open(page, 'board?places=Spots');
+  await page.getByLabel('First spot').fill('A1');
+  await see('a spot that exists already', page.locator('#content .card form'));
   for (const spot of await make.read('/parking/spots?available=true'))
     await make.change(`/parking/spots/${spot.id}`, { isActive: false });
   for (const zone of await make.read('/parking/zones'))
     await make.change(`/parking/zones/${zone.id}`, { isActive: false });
   await service.admin.database.write.updateTable('eventTypes').set({ isActive: false }).execute();
-  await page.reload();
+  await own.open(page, `board?do=drop-off&car=${car.id}`);
   await panel.getByText('No place is free.').waitFor();
   await see('no place and no type of event', panel);
   await own.open(page, 'board');
@@ -163,6 +166,37 @@ test('a form says that it was stored, was refused, or waits for a session', asyn
   await heading(other.page, 'Keys');
   expect(await other.page.title()).toBe('Keys · Second');
   await areIn('texts/forms.txt');
+});
+
+test('a list that can not be read says why and since when, and is read again; the first Tab leads past the menu', async () => {
+  const { page } = await dashboard.shared();
+  const refuse = () =>
+    page.route('**/api/v1/cars?*', (route) =>
+      route.fulfill({
+        status: 503,
+        json: { error: 'Too busy', code: 'unavailable', details: null },
+      }),
+    );
+  await refuse();
+  await dashboard.open(page, 'cars');
+  await page.getByRole('alert').getByText('Too busy.', { exact: true }).waitFor();
+  await page.unroute('**/api/v1/cars?*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('HH-7 73').waitFor();
+  await refuse();
+  await dashboard.make.car({ licensePlate: 'HH-LATER 1' });
+  await page.getByText(/^Not updated since \d\d:\d\d:\d\d: Too busy\.$/).waitFor();
+  expect(await page.getByText('HH-7 73').isVisible()).toBe(true);
+  await page.unroute('**/api/v1/cars?*');
+  await page.getByText('HH-LATER 1').waitFor();
+  expect(await page.getByText('Not updated').count()).toBe(0);
+  await page.reload();
+  await loaded(page);
+  await page.keyboard.press('Tab');
+  const focused = (what: string) => page.evaluate(`document.activeElement.${what}`);
+  expect(await focused('textContent')).toBe('Skip to the content');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focused('id')).toBe('content');
 });
 
 test('plots name the time zone of their days: of the location that is chosen, else of the team', async () => {

@@ -447,14 +447,20 @@ describe('staff', () => {
       dataTransfer.items.add(new File([bytesOf('${good.buffer.toString('base64')}')], 'good.jpg', { type: 'image/jpeg' }));
       dataTransfer.items.add(new File([bytesOf('${dot.toString('base64')}')], 'large.png', { type: 'image/png' }));
       dataTransfer.items.add(new File(['%PDF-1.7'], 'bill.pdf', { type: 'application/pdf' }));
+      dataTransfer.items.add(new File(['none'], 'IMG_7.HEIC'));
       document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
     `);
-    await page.getByText('WK-P 2: 0 of 3 photos sent').waitFor();
+    await page.getByText('WK-P 2: 0 of 4 photos sent').waitFor();
     await page.getByText(/^good.jpg: The service can't be reached/).waitFor();
+    await page
+      .getByText(
+        "IMG_7.HEIC: This browser can't read HEIC. Choose it on an iPhone, or save it as JPEG.",
+      )
+      .waitFor();
     await page.getByText('bill.pdf: This is no photo that the browser can read.').waitFor();
     await page.getByText("large.png: The photo can't be made small enough.").waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('WK-P 2: 1 of 3 photos sent').waitFor();
+    await page.getByText('WK-P 2: 1 of 4 photos sent').waitFor();
     const [question] = await Promise.all([
       page.waitForEvent('dialog'),
       page.close({ runBeforeUnload: true }),
