@@ -221,6 +221,7 @@ test('assets', () => {
   write('pictures/.hidden', 'x');
   write('pictures/notes.xyz', 'x');
   write('empty.png', '');
+  mkdirSync(join(folder, 'nothing-in-it'));
   // No list of all: a folder's files are sent several at once.
   return reads('assets', {
     tasks: {

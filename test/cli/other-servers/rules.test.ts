@@ -298,6 +298,16 @@ test('what people read where something is missing', async () => {
         facility.server.spoil = ({ path }, answer) =>
           /^\/(cars|customers)/.test(path) ? answer : json(404, { error: 'No' });
       },
+      'they are answered with pages'() {
+        facility.server.spoil = ({ path }, answer) =>
+          /^\/(cars|customers)/.test(path)
+            ? answer
+            : { status: 404, type: 'text/html', body: '<p>Not found</p>' };
+      },
+      async 'two customers have one name'() {
+        await facility.reset();
+        records.change('/customers', facility.fill('{Ann}'), { companyName: 'Bob Ray' });
+      },
     },
   });
 });

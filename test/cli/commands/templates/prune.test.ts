@@ -85,7 +85,14 @@ describe('failures', () => {
       error,
     } = await prune(['--name', '*', '--confirm', '2'], { env: { CS_BASE_URL: server.url } });
     await server.close();
-    expect([code, error.code]).toEqual([11, 'partial']);
+    expect([code, error.code, error.message]).toEqual([
+      11,
+      'partial',
+      '1 template was not deleted.',
+    ]);
+    expect(error.hint).toContain(
+      'run it again with --confirm 1, if nothing else has changed; --dry-run counts the rest',
+    );
     expect(result).toContainEqual(expect.objectContaining({ id: goes.id, deleted: true }));
     const { id, name, channel, lastUsedAt, updatedAt } = kept;
     const failure = expect.objectContaining({ code: 'resource_in_use' });
