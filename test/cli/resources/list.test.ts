@@ -21,6 +21,26 @@ test.each([
   expect([result.code, result.stdout, result.stderr]).toEqual([0, stdout, stderr]);
 });
 
+test('spots come by their names for a person, and as the server orders them for a script', async () => {
+  const own = await service.newTeam();
+  const make = facility(own);
+  const { id } = await make.location();
+  for (const name of ['A2', 'A10', 'A1']) await make.spot(id, { name });
+  const names = async (...flags: string[]) => {
+    const { stdout } = await cs(['parking', 'spots', 'list', '--columns', 'name', ...flags], {
+      env: { CS_BASE_URL: service.url, CS_API_KEY: own.key },
+      as: flags.length === 0 ? 'terminal' : 'pipe',
+    });
+    return stdout.trim().split(/\s+/).slice(1);
+  };
+  const { data } = (await own.call('GET', '/parking/spots')).body;
+  expect([await names(), await names('-o', 'csv')]).toEqual([
+    ['A1', 'A2', 'A10'],
+    data.map(({ name }: { name: string }) => name),
+  ]);
+  expect(data[1].name).toBe('A10');
+});
+
 test.each([
   [[], 'Missing required flags: --from, --to.'],
   [['--from', 'now'], 'Missing required flag: --to.'],
