@@ -31,6 +31,8 @@ describe('candidates for the next word', () => {
     ['cars list --json nickn'],
     ['cars list --json=nickn', '--json=nickname'],
     ['cars list --json=id,nickn', '--json=id,nickname'],
+    // What is in the list already.
+    ['cars list --json nickname,nickn'],
     ['cars list --columns id,nickn', 'id,nickname'],
     ['cars list --columns pla', 'plate'],
     ['--base-url http://localhost cars lis', 'list'],
