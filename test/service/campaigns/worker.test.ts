@@ -77,7 +77,7 @@ describe('many people', async () => {
   let id: string;
   beforeEach(async () => {
     id = (await make.campaign()).id;
-    for (const tag of ['many', 'odd', 'even']) await make.audience(id, { filter: { tags: [tag] } });
+    for (const tag of ['odd', 'even', 'many']) await make.audience(id, { filter: { tags: [tag] } });
     for (const subject of ['One', 'Two']) await make.step(id, { subject, body: subject });
     await make.set(id, 'sending');
     await make.becomesReaching(id);
