@@ -71,8 +71,9 @@ export async function cs(argv: readonly string[], options: CliOptions = {}): Pro
       return JSON.parse(stdout.text());
     },
     get error() {
-      // Before it stands what an earlier run of the same file left unfinished.
-      return JSON.parse(stderr.text().replace(/^Unfinished: .*\n/gm, '')).error;
+      // Before it stands what an earlier run of the same file left unfinished, and tries again on a busy machine.
+      return JSON.parse(stderr.text().replace(/^(Unfinished|Waiting \d+ s to retry)\b.*\n/gm, ''))
+        .error;
     },
   };
 }
