@@ -15,6 +15,9 @@ import fc, { long } from '../../helpers/property.ts';
 
 const [enter, down, back] = ['\r', '\u001b[B', '\u001b[Z'];
 
+/** A busy machine takes longer than the second that vitest waits. */
+const waitFor = <T>(look: () => T) => vi.waitFor(look, { interval: 1, timeout: 60_000 });
+
 /** Keys for prompts, and what they have shown since the last ones. */
 function keyboard() {
   const stdin = new PassThrough();
@@ -47,7 +50,7 @@ function keyboard() {
     shown: () => shown,
     press,
     async answer(question: string, ...keys: string[]): Promise<void> {
-      await vi.waitFor(() => expect(shown).toContain(question), { interval: 1 });
+      await waitFor(() => expect(shown).toContain(question));
       press(...keys);
     },
   };
@@ -127,16 +130,16 @@ test('Enter before a search has ended takes the first that it finds, unless anot
   });
   const search = async (...keys: string[]) => {
     press(...keys);
-    return vi.waitFor(() => expect(found.has(keys[0] as string)).toBe(true), { interval: 1 });
+    return waitFor(() => expect(found.has(keys[0] as string)).toBe(true));
   };
-  await vi.waitFor(() => expect(found.has('')).toBe(true), { interval: 1 });
+  await waitFor(() => expect(found.has('')).toBe(true));
   found.get('')?.();
   await answer('❯ Car');
   await search('a', enter);
   found.get('a')?.();
   await answer('❯ Car a');
   press(erase);
-  await vi.waitFor(() => expect(shown()).toContain('❯ Car'), { interval: 1 });
+  await waitFor(() => expect(shown()).toContain('❯ Car'));
   await search('b', enter, down);
   found.get('b')?.();
   await answer('❯ Car b', erase);
@@ -310,7 +313,7 @@ test('whatever is typed, changed and taken back, the answers are what the last s
       return found;
     };
     for (;;) {
-      const question = await vi.waitFor(next, { interval: 1 });
+      const question = await waitFor(next);
       const choice = chosen.shift();
       left = question;
       if (question === review) {
