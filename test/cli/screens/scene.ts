@@ -1,6 +1,8 @@
 /** The demonstration's facility at noon, a copy for each test, so that no screen shows what another one stored. */
 
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { onTestFinished, vi } from 'vitest';
@@ -31,11 +33,17 @@ export interface Scene {
   close(): Promise<void>;
 }
 
+/** Node's own Date header has the day of the machine. */
+const answering = 'http.server.request.start';
+const answerAtNoon = (message: unknown) =>
+  (message as { response: ServerResponse }).response.setHeader('date', noon.toUTCString());
+
 /** The clock of the service and of the commands stands still at noon. */
 export async function openScene(): Promise<Scene> {
   const timeZone = process.env.TZ;
   process.env.TZ = zone;
   vi.useFakeTimers({ toFake: ['Date'], now: noon });
+  subscribe(answering, answerAtNoon);
   const service = await startTestService();
   const original = await service.newTeam();
   const client = createClient({ baseUrl: service.url, key: original.key });
@@ -52,6 +60,7 @@ export async function openScene(): Promise<Scene> {
     },
     async close() {
       await service.close();
+      unsubscribe(answering, answerAtNoon);
       vi.useRealTimers();
       if (timeZone === undefined) delete process.env.TZ;
       else process.env.TZ = timeZone;
