@@ -64,7 +64,7 @@ const folderOnly = [
   'service/database/{sqlite-open,sqlite-thread,filters,write-plans}.test.ts',
   'service/files/**/*.test.ts',
   'service/backup/**/*.test.ts',
-  'service/outbox/{smtp*,notifier,delivery}.test.ts',
+  'service/outbox/{smtp*,waiting,delivery}.test.ts',
 ];
 
 /** What takes half a minute and more. */

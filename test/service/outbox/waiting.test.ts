@@ -1,3 +1,4 @@
+/** What the outbox waits for: a notification, and the time until the next attempt. */
 import { expect, test } from 'vitest';
 import { createNotifier } from '../../../src/service/outbox/notifier.ts';
 import { timing } from '../../../src/service/outbox/timing.ts';
