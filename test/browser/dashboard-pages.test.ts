@@ -124,6 +124,12 @@ const { id: browserSessionId } = await service.admin.database.read
 
 // Requests are counted once a minute, and when a service ends: from here on nothing is counted.
 await service.restart({ keepPort: true });
+// However many it took to make the records above.
+await write
+  .updateTable('keyUsage')
+  .set({ requests: 20, uploads: 5 })
+  .where('apiKeyId', '!=', row.id)
+  .execute();
 
 /** A page by its path, or what it, or a part of it, becomes by a step. */
 type Shown =
