@@ -3,7 +3,6 @@ import type { AccountRole } from '../../src/contract/dashboard/roles.ts';
 import { inTeam } from '../../src/service/admin.ts';
 import { addAdmin, addScreen } from '../../src/service/team/accounts.ts';
 import { type Answer, send, type TestService } from './service.ts';
-import { wordsOf } from './table.ts';
 
 export const password = 'a long sentence with words';
 
@@ -19,16 +18,9 @@ export interface Browser {
   readonly cookie: string;
 }
 
-/** What a service said to its browsers when it refused something. */
-const told = new WeakMap<object, Set<string>>();
-export const refusalsOf = (service: object): string =>
-  [...(told.get(service) ?? [])].sort().join('\n');
-
 /** A browser without a session, which keeps the cookie that it gets. */
 export function openBrowser(service: Pick<TestService, 'url'>): Browser {
   const { url } = service;
-  const words = told.get(service) ?? new Set();
-  told.set(service, words);
   let cookie = '';
   return {
     get cookie() {
@@ -46,9 +38,6 @@ export function openBrowser(service: Pick<TestService, 'url'>): Browser {
           ...headers,
         },
       );
-      if (answer.body?.error !== undefined)
-        for (const line of wordsOf(answer.body))
-          words.add(line.replace(/admin-\d+/g, 'admin').replace(/\d+ s\b/g, '<n> s'));
       const [pair] = answer.headers.get('set-cookie')?.split(';') ?? [];
       if (pair !== undefined) cookie = pair.endsWith('=') ? '' : pair;
       return answer;

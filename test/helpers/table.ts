@@ -134,7 +134,7 @@ async function run(
 }
 
 /** The code and what is wrong in words, a line for each value; without ids, times and numbers that are others in each run. No file holds U+0000. */
-export function wordsOf({ error, code, details }: Answer['body']): string[] {
+function wordsOf({ error, code, details }: Answer['body']): string[] {
   const [, ...more]: Issue[] = details?.issues ?? [];
   return [error, ...more.map(({ path, message }) => `${path} ${message}`)].map((line) =>
     `${code}: ${line}`
