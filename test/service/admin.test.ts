@@ -120,7 +120,7 @@ test('the secret of a key is not in any file or log line', async () => {
   expect(lines.join('')).not.toContain(secret);
 });
 
-describe('refusals', () => {
+describe('refusals', { shuffle: false }, () => {
   const key = { team: 'first', name: 'k', scopes: ['read:cars'] } as const;
   /** Names that a terminal or a page would show as something else: the dashboard refuses the same ones. */
   const turned = 'web\u202etis';
@@ -173,7 +173,7 @@ describe('refusals', () => {
     [
       'an unknown team',
       () => listKeys(admin, 'nobody'),
-      { code: 'not_found', message: expect.stringContaining('existing teams: ') },
+      { code: 'not_found', message: expect.stringMatching(/; existing teams: first, second\b/) },
     ],
     [
       'a key without scopes',
@@ -218,7 +218,8 @@ describe('refusals', () => {
   ])('%s', async (_name, act, refusal) => {
     const refused = await act().catch((error: unknown) => error);
     expect(refused).toMatchObject({ name: 'ApiProblem', ...refusal });
-    told.add((refused as Error).message);
+    // Other tests have made teams.
+    told.add((refused as Error).message.replace(/(?<=; existing teams: ).*/, '…'));
   });
   test('in words', () => {
     expect([...told].sort()).toMatchInlineSnapshot(`
@@ -228,7 +229,7 @@ describe('refusals', () => {
         "NAME must not contain control characters or marks that turn the direction of text",
         "NAME needs at least one letter or digit",
         "No key nothing",
-        "No team nobody; existing teams: first, second, third, audited-sohne",
+        "No team nobody; existing teams: …",
         "Only an event on a vehicle can need or free parking",
         "Team First (first) already exists",
         "name must not contain control characters or marks that turn the direction of text",
