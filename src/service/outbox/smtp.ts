@@ -88,7 +88,7 @@ type SmtpError = Error & {
 function refused(error: SmtpError, { host, port }: SmtpSettings): TransportError {
   const { code = 'unexpected', originalCode, responseCode } = error;
   const why = networkReasons[originalCode ?? ''];
-  const message = why ? `Couldn't reach ${host}:${port}: ${why}` : oneLine(error.message);
+  const message = why ? `The connection to ${host}:${port} failed: ${why}` : oneLine(error.message);
   return new TransportError(message.slice(0, 1_000), {
     permanent: isPermanent(error),
     reason: [originalCode ?? code, responseCode].filter(Boolean).join(' '),

@@ -171,7 +171,7 @@ describe('a refusal', () => {
     await server.close();
     expect(await refusal(server.url)).toMatchObject({
       permanent: false,
-      message: `Couldn't reach ${new URL(server.url).host}: connection refused`,
+      message: `The connection to ${new URL(server.url).host} failed: connection refused`,
       reason: 'ECONNREFUSED',
     });
   });
