@@ -2,7 +2,8 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { setTimeout } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { backOffMs } from '../../../../src/cli/commands/watch/exec.ts';
 import { Interrupted } from '../../../../src/cli/errors/ended-run.ts';
 import { revokeKey } from '../../../../src/service/admin.ts';
@@ -11,6 +12,13 @@ import { facility } from '../../../helpers/facility.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { testService } from '../../../helpers/service.ts';
+
+// Waits as long as it is told to; the test reads how long.
+const { delay } = vi.hoisted(() => ({ delay: vi.fn<typeof setTimeout>() }));
+vi.mock('node:timers/promises', async (original) => {
+  const real = await original<typeof import('node:timers/promises')>();
+  return { ...real, setTimeout: delay.mockImplementation(real.setTimeout) };
+});
 
 const service = await testService();
 const make = facility(service);
@@ -150,18 +158,14 @@ describe('changes from now on', () => {
     expect(updated).toMatch(/ car NEW 1.* updated$/);
   });
 
-  test('waits between two looks, by default 5 seconds', async () => {
-    const usual = startWatch(['customers'], { every: [] });
-    expect(await usual.says('Press Ctrl-C')).toContain(', every 5 seconds. ');
-    const proxy = await startFaultyProxy(service.url, () => undefined);
-    closing.push(() => proxy.close());
-    const rare = startWatch(['customers'], { url: proxy.url, every: ['--every', '1h'] });
-    expect(await rare.says('Press Ctrl-C')).toContain(', every 1 hour. ');
-    for (let count = 0; count < 10; count += 1) await make.customer();
-    await rare.stop();
-    // Two for the beginning, and one look.
-    const asked = proxy.requests.filter(({ url }) => url.includes('/customers'));
-    expect(asked.length).toBeLessThanOrEqual(3);
+  test.each([
+    ['by default 5 seconds', [], '5 seconds', 5_000],
+    ['with --every as long as it says', ['--every', '1h'], '1 hour', 3_600_000],
+  ])('waits between two looks, %s', async (_name, every, words, ms) => {
+    const watching = startWatch(['customers'], { every });
+    expect(await watching.says('Press Ctrl-C')).toContain(`, every ${words}. `);
+    await expect.poll(() => delay.mock.calls.map(([wait]) => wait)).toContain(ms);
+    await watching.stop();
   });
 
   test('--since begins in the past', async () => {
