@@ -37,8 +37,9 @@ test('columns of lists', async () => {
     program.commands.map((command) => loadFamily(catalogue, program, command.name())),
   );
   const lists = families.flatMap((family) => listsOf(family as Command, `cs ${family?.name()}`));
-  // Most commands of a resource share its columns.
   const texts = Map.groupBy(lists, ([, columns]) => columns);
-  const blocks = [...texts].map(([columns, [first]]) => `${first?.[0]}\n  ${columns}\n`);
+  const blocks = [...texts].map(
+    ([columns, of]) => `${of.map(([path]) => path).join('\n')}\n  ${columns}\n`,
+  );
   await expect(blocks.join('\n')).toMatchFileSnapshot('columns.txt');
 });
