@@ -1,5 +1,6 @@
 /** `--upsert-by FIELD`: a row updates the record with the same value, or creates one. */
 import type { Client, SyncName } from '../../../client/client.ts';
+import { written } from '../../../client/values.ts';
 import { operationsOf } from '../../../contract/operations.ts';
 import type { Issue } from '../../../contract/problems.ts';
 import type { Resource } from '../../../contract/resource.ts';
@@ -109,11 +110,8 @@ export async function chooseRequest(
       if (spelling(String(row[key.field] ?? '')) === spelling(value)) found.push(row);
   const schema = resource.fields[key.field]?.schema;
   // As the interface writes it: plates in capitals.
-  const written = (text: unknown) =>
-    String(schema?.safeParse(text).data ?? text)
-      .normalize('NFC')
-      .trim();
-  const same = found.filter((row) => written(row[key.field]) === written(value));
+  const stored = (text: unknown) => written(schema?.safeParse(text).data ?? text);
+  const same = found.filter((row) => stored(row[key.field]) === stored(value));
   const [record, another] = same;
   if (another || (!record && found.length > 0))
     throw new CliError({
