@@ -32,6 +32,7 @@ const change = rowOf('PATCH', (id) => `/customers/${id}`);
 const nobody = issues({ '': 'at_least_one' });
 
 testTable(service, [
+  list('/customers?email=da@example.com'),
   list('/customers?externalId=CRM-1'),
   list('/customers?q=%2B49', smith.id),
   create('a phone number alone', { phone: '1' }, made()),
