@@ -37,9 +37,14 @@ beforeAll(async () => {
   await make.event(second.id, { parkingZoneId: zone.id });
   await make.event(second.id, { activityType: 'pick_up' });
   const { id } = await samples.make(contract.socialEvents);
-  const replies = `/marketing/social-events/${id}/rsvp`;
-  for (const { id: rsvpOptionId } of await make.read(`${replies}-options`))
-    await service.call('POST', `${replies}s`, { guestName: 'Ada', rsvpOptionId });
+  // A different number of each reply, of guests and of invites.
+  const [going, maybe, declined] = await make.read(`/marketing/social-events/${id}/rsvp-options`);
+  await make.rsvp(id, { rsvpOptionId: going.id, partySize: 3 });
+  for (const option of [maybe, maybe, declined, declined, declined])
+    await make.rsvp(id, { rsvpOptionId: option.id });
+  for (let count = 0; count < 5; count += 1) await make.invite(id);
+  const { id: cancelled } = await make.invite(id);
+  await make.change(`/marketing/social-events/${id}/invites/${cancelled}`, { status: 'cancelled' });
   await service.call('POST', '/cars', { year: 1990, make: 'Audi', model: 'V8' }, service.otherKey);
   await inTeam(service.admin, 'first', async (context) => {
     const { row } = await addAdmin(context, 'test', { email: 'anna@garage.example' });
@@ -211,7 +216,7 @@ test('says how many records of each kind are wrong', async () => {
       "records: 3 campaigns with wrong search entries",
       "records: 1 template with a wrong search entry",
       "records: 6 social events with wrong search entries",
-      "records: 4 RSVPs with wrong search entries",
+      "records: 7 RSVPs with wrong search entries",
       "records: 1 asset with a wrong search entry",
       "records: 1 asset folder with a wrong search entry",
       "records: 2 forms with wrong search entries",
