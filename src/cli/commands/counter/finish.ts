@@ -116,7 +116,8 @@ export async function sendWork(
   );
   const isOpen = photos.some(couldStillBeStored);
   const [photo] = requests.filter(({ file }) => file);
-  const car = shown.ref ?? sent.answers.get('car')?.id ?? shown.car?.id;
+  // The title of a new car, its `ref`, finds none.
+  const car = sent.answers.get('car')?.id ?? shown.ref ?? shown.car?.id;
   const sessionId = sent.answers.get('event')?.sessionId ?? photo?.body.sessionId;
   const failure = missingPhotosError(io, {
     photos,

@@ -1,4 +1,5 @@
 /** The questions of `cs dropoff`, answered on a real pseudo-terminal. */
+import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
@@ -7,6 +8,7 @@ import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts
 import {
   afternoon,
   answer,
+  answerEach,
   counterOfFile,
   folderWith,
   intoSpot,
@@ -160,6 +162,27 @@ test.each([
   for (const words of [told, next]) expect(unbroken(terminal.screen())).toContain(unbroken(words));
   const { json } = await cs(['pending', 'list'], { env: { ...counter.env(), ...env } });
   expect(json).toMatchObject([{ state: expect.stringMatching(/^may be stored/) }]);
+});
+
+test('the command to send a missing photo finds a new car without a plate', async () => {
+  const spot = await counter.spot();
+  const cwd = await folderWith({ 'a.jpg': photo });
+  const proxy = await startFaultyProxy(counter.service.url, async ({ method, url }) => {
+    if (method === 'POST' && url.endsWith('/events')) await appendFile(join(cwd, 'a.jpg'), '.');
+    return undefined;
+  });
+  onTestFinished(() => proxy.close());
+  const argv = ['--type', 'drop_off', '--spot', spot.id, '--photo', 'a.jpg', '--yes'];
+  const terminal = open(argv, { cwd, env: { CS_BASE_URL: proxy.url } });
+  await terminal.waitFor('＋ Add a new car');
+  terminal.type('no plate');
+  await answer(terminal, 'not found');
+  await answerEach(terminal, { Make: 'Saab', Model: '96', Year: '1967' });
+  expect(await terminal.exited).toBe(11);
+  const { occupiedByCarId } = await counter.make.read(`/parking/spots/${spot.id}`);
+  expect(unbroken(terminal.screen())).toContain(
+    unbroken(`run \`cs cars photos add ${occupiedByCarId} --session `),
+  );
 });
 
 test('keys pressed while photos are sent are ignored', async () => {
