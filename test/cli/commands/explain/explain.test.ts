@@ -60,18 +60,6 @@ describe('the table of codes', () => {
     expect(stated.length).toBeGreaterThan(2);
     expect(stated.filter(({ code, exit }) => !exitCodesOf(code).includes(exit))).toEqual([]);
   });
-  test('has only exit codes that an error of the code has', () => {
-    const isSet = (code: string, exit: ExitCode) =>
-      sources.some(
-        ({ text }) =>
-          text.includes(`'${code}'`) && new RegExp(`exit\\w*\\b[^;]*\\W${exit}\\b`, 'i').test(text),
-      );
-    const further = Object.entries(ownCodes).flatMap(([code, { exits }]) =>
-      exits.slice(1).map((exit): [string, ExitCode] => [code, exit]),
-    );
-    expect(further.length).toBeGreaterThan(5);
-    expect(further.filter(([code, exit]) => !isSet(code, exit))).toEqual([]);
-  });
   test('has sentences', () => {
     for (const { code, means, exitCodes: exits } of listCodes()) {
       expect([code, means.length > 15, /[.!]$/.test(means)]).toEqual([code, true, true]);
