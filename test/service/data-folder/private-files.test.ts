@@ -119,3 +119,12 @@ test('a shared folder keeps its mode; the files of the service are restricted', 
     [join('data', 'cs.sqlite')]: '600',
   });
 });
+
+test("a folder of the service's own files, and of hidden ones of the system, is closed", async () => {
+  await mkdir(data, { mode: 0o755 });
+  await writeFile(join(data, '.DS_Store'), '');
+  await mkdir(join(data, 'lost+found'));
+  const service = await startService({ data, port: 0 });
+  await service.close();
+  expect(modesOf(data).data).toBe('700');
+});
