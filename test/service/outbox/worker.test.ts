@@ -1,5 +1,6 @@
 /** What the worker promises, whatever the transport does: nothing lost, nothing twice that was settled, nothing called sent that was not. */
 import { setImmediate } from 'node:timers/promises';
+import { pino } from 'pino';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Context } from '../../../src/service/context.ts';
 import type { OutboxRow } from '../../../src/service/database/tables.ts';
@@ -117,6 +118,18 @@ function work(transport: Transport, own: Partial<WorkerOptions> = {}) {
   });
   onTestFinished(() => worker.stop());
   return worker;
+}
+
+/** What an operator reads: the level, the entry and its attempts, and the words. */
+function log() {
+  const lines: string[] = [];
+  const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const logged = () =>
+    lines.map((line) => {
+      const { level, kind, recordId, attempts, msg } = JSON.parse(line);
+      return `${pino.levels.labels[level]} ${kind} ${nameOf(recordId)} ${attempts}: ${msg}`;
+    });
+  return { logger, logged };
 }
 
 const forNow = () =>
@@ -451,11 +464,19 @@ describe('when something breaks', () => {
       return handler.load(context, id);
     };
     const { transport, letters } = carrier();
-    work(transport, { handlers: handlersWith({ load }), retryAfterMs: () => 20 });
+    const { logger, logged } = log();
+    work(transport, { handlers: handlersWith({ load }), retryAfterMs: () => 20, logger });
     await put('odd');
     await put('a');
     await emptied();
     expect(letters).toEqual(['a', 'odd']);
+    expect(new Set(logged())).toEqual(
+      new Set([
+        "error message odd 0: can't read an outbox entry",
+        'info message a 1: delivered',
+        'info message odd 2: delivered',
+      ]),
+    );
   });
 
   test('an outcome that cannot be recorded for a moment: recorded later, delivered once', async () => {
@@ -474,11 +495,16 @@ describe('when something breaks', () => {
   test('an outcome that can never be recorded: a dead letter that is not delivered again, also after a restart', async () => {
     const recordOutcome = () => Promise.reject(new Error('a fault'));
     const { transport, letters } = carrier();
-    const worker = work(transport, { handlers: handlersWith({ recordOutcome }), leaseMs: 500 });
+    const { logger, logged } = log();
+    const handlers = handlersWith({ recordOutcome });
+    const worker = work(transport, { handlers, leaseMs: 500, logger });
     await put('a');
     let row: OutboxRow | undefined;
     while (!row?.error) [row] = await rows();
     await worker.stop();
+    expect(new Set(logged())).toEqual(
+      new Set(["error message a 1: can't record the outcome of a delivery"]),
+    );
     work(transport);
     await put('b');
     while (letters.length < 2) await rows();

@@ -11,7 +11,7 @@ export interface ExifOptions {
   thumbnail?: Buffer;
 }
 
-type Value = { tag: number; type: 2 | 3 | 4 | 5; numbers?: number[]; text?: string };
+type Value = { tag: number; type: 1 | 2 | 3 | 4 | 5; numbers?: number[]; text?: string };
 
 /** An EXIF block (a TIFF file): make, orientation, date, GPS between other entries, and a thumbnail when given. */
 export function exifBlock({
@@ -21,7 +21,9 @@ export function exifBlock({
   timeOnly = false,
   thumbnail,
 }: ExifOptions = {}): Buffer {
+  // A phone writes the version first: four bytes, so they stand in the entry itself.
   const place: Value[] = [
+    { tag: 0, type: 1, numbers: [2, 3, 0, 0] },
     { tag: 1, type: 2, text: 'N' },
     { tag: 2, type: 5, numbers: [51, 1, 30, 1, 4567, 100] },
     { tag: 3, type: 2, text: 'W' },
@@ -74,7 +76,7 @@ function directory(
   const extra: Buffer[] = [];
   let free = at + 2 + values.length * 12 + 4;
   for (const { tag, type, numbers = [], text } of values) {
-    const size = type === 3 ? 2 : 4;
+    const size = type === 1 ? 1 : type === 3 ? 2 : 4;
     const data =
       text === undefined
         ? Buffer.concat(numbers.map((n) => number(n, size, bigEndian)))

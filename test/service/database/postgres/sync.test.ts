@@ -93,6 +93,10 @@ test('stamps continue after the last one when the clock is set back', async () =
   await query(database, `update teams set "lastStamp" = $1 where slug = 'first'`, [ahead]);
   const [one, two] = [await write(), await write()];
   expect([ahead, one, two]).toEqual([...new Set([ahead, one, two])].sort());
+  const car = await services[0]('POST', '/cars', { year: 1961, make: 'Jaguar', model: 'E-Type' });
+  const event = { activityType: 'inspection' };
+  const logged = await services[0]('POST', `/cars/${car.body.data.id}/events`, event);
+  expect(logged.body.data.occurredAt < ahead, 'it happens by the clock').toBe(true);
   const naive = `create or replace function next_stamp(last text, count bigint) returns text language sql as
     $$ select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$`;
   expect((await naively('next_stamp', naive, write)) < two).toBe(true);
