@@ -193,6 +193,8 @@ export function eventRequests(
 interface ShownEvent {
   /** The known one. */
   readonly car: Car | undefined;
+  /** What finds a new one; undefined without plate, nickname and VIN. */
+  readonly newRef: string | undefined;
   readonly name: string;
   readonly plan: Pick<EventPlan, 'appointment' | 'eventType'>;
   readonly own: Pick<Shown, 'what' | 'headline' | 'facts' | 'json' | 'place'>;
@@ -201,17 +203,17 @@ interface ShownEvent {
 /** What is printed once the event is stored. */
 export async function shownEvent(
   context: Context,
-  { car, name, plan: { appointment, eventType }, own }: ShownEvent,
+  { car, newRef, name, plan: { appointment, eventType }, own }: ShownEvent,
 ): Promise<Shown> {
   const { forPeople } = context.output;
-  const ref = !car ? name : forPeople ? await shortestUniqueRef(context, 'cars', car) : car.id;
+  const ref = !car ? newRef : forPeople ? await shortestUniqueRef(context, 'cars', car) : car.id;
   const flags = connectionFlags(context);
   const fulfilled = forPeople && appointment && (await appointmentRef(context, appointment));
   return {
     ...own,
     next: [
       ...(fulfilled ? [nextCommand(['appointments', 'complete', fulfilled], flags)] : []),
-      nextCommand(['cars', 'events', 'list', ref], flags),
+      ...(ref === undefined ? [] : [nextCommand(['cars', 'events', 'list', ref], flags)]),
     ],
     ref,
     answer: 'event',

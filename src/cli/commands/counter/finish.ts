@@ -116,7 +116,7 @@ export async function sendWork(
   );
   const isOpen = photos.some(couldStillBeStored);
   const [photo] = requests.filter(({ file }) => file);
-  // The title of a new car, its `ref`, finds none.
+  // The id of a new car is certain to find it, also for a script.
   const car = sent.answers.get('car')?.id ?? shown.ref ?? shown.car?.id;
   const sessionId = sent.answers.get('event')?.sessionId ?? photo?.body.sessionId;
   const failure = missingPhotosError(io, {

@@ -168,8 +168,11 @@ export const dropoffAction: Action<ActionFlags, DropoffPlan> = {
       json: { ...placeResult(place), wasParkedIn: from ? placeResult(from) : null },
       ...(place && { place: { kind: place.kind, name: place.record.name ?? null } }),
     };
-    const name = titleOf(isNew(car) ? carBody(plan) : car);
-    return shownEvent(context, { car: isNew(car) ? undefined : car, name, plan, own });
+    if (!isNew(car))
+      return shownEvent(context, { car, newRef: undefined, name: titleOf(car), plan, own });
+    const body = carBody(plan);
+    const newRef = body.licensePlate ?? body.nickname ?? body.vin ?? undefined;
+    return shownEvent(context, { car: undefined, newRef, name: titleOf(body), plan, own });
   },
   about(plan, error, done) {
     if (!isNew(plan.car) || done.has('car') || !isRefused(error)) return undefined;

@@ -183,6 +183,7 @@ test('the command to send a missing photo finds a new car without a plate', asyn
   expect(unbroken(terminal.screen())).toContain(
     unbroken(`run \`cs cars photos add ${occupiedByCarId} --session `),
   );
+  expect(terminal.screen()).not.toContain("'1967 Saab 96'");
 });
 
 test('keys pressed while photos are sent are ignored', async () => {
