@@ -72,6 +72,8 @@ test('a car is the same however its plate is typed', () => {
   const car = { id: '1', licensePlate: 'HHRS73', nickname: null };
   expect(openWorkOn(io, 'harbour', car)?.id).toBe(id);
   expect(openWorkOn(io, 'annex', car)).toBe(undefined);
+  const another = { id: '2', licensePlate: 'HH-AB 2' };
+  expect(openWorkOn(io, 'harbour', another)).toBe(undefined);
 });
 
 test('a step that is sent again has had no answer since it was sent first', () => {
