@@ -161,7 +161,10 @@ export async function findTeam({ database }: Admin, team: string): Promise<TeamR
   if (found) return found;
   const known =
     teams.length > 0
-      ? `; existing teams: ${teams.map((row) => row.slug).join(', ')}`
+      ? `; existing teams: ${teams
+          .map((row) => row.slug)
+          .sort()
+          .join(', ')}`
       : '; no teams exist yet';
   throw new ApiProblem('not_found', `No team ${team}${known}`, { field: 'team' });
 }
