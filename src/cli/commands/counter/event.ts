@@ -194,7 +194,7 @@ interface ShownEvent {
   /** The known one. */
   readonly car: Car | undefined;
   /** What finds a new one; undefined without plate, nickname and VIN. */
-  readonly newRef: string | undefined;
+  readonly newRef?: string | undefined;
   readonly name: string;
   readonly plan: Pick<EventPlan, 'appointment' | 'eventType'>;
   readonly own: Pick<Shown, 'what' | 'headline' | 'facts' | 'json' | 'place'>;

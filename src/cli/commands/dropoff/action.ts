@@ -168,8 +168,7 @@ export const dropoffAction: Action<ActionFlags, DropoffPlan> = {
       json: { ...placeResult(place), wasParkedIn: from ? placeResult(from) : null },
       ...(place && { place: { kind: place.kind, name: place.record.name ?? null } }),
     };
-    if (!isNew(car))
-      return shownEvent(context, { car, newRef: undefined, name: titleOf(car), plan, own });
+    if (!isNew(car)) return shownEvent(context, { car, name: titleOf(car), plan, own });
     const body = carBody(plan);
     const newRef = body.licensePlate ?? body.nickname ?? body.vin ?? undefined;
     return shownEvent(context, { car: undefined, newRef, name: titleOf(body), plan, own });

@@ -109,7 +109,7 @@ export const pickupAction: Action<ActionFlags, PickupPlan> = {
       facts: [['Free now', place && `${free}${describePlace(place)}`]] as const,
       json: placeResult(place),
     };
-    return shownEvent(context, { car, newRef: undefined, name: titleOf(car), plan, own });
+    return shownEvent(context, { car, name: titleOf(car), plan, own });
   },
   again: ({ parking: _, ...given }, car) => ({
     given: { ...given, car },
