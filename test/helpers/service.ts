@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { afterAll } from 'vitest';
+import { afterAll, vi } from 'vitest';
 import { type Scope, scopes } from '../../src/contract/scopes.ts';
 import { type Admin, createKey, createTeam } from '../../src/service/admin.ts';
 import { databaseName } from '../../src/service/data-folder/names.ts';
@@ -76,7 +76,9 @@ export async function startTestService(
   const isNew = options.data === undefined && options.database === undefined;
   const data = options.data ?? (await makeFolder());
   const database = options.database ?? (onPostgres ? await newDatabase() : undefined);
-  const seed = isNew && !onPostgres ? await copySeed(data) : undefined;
+  // The teams are as old as the service, also by a clock of the test's own.
+  const isSeeded = isNew && !onPostgres && !vi.isFakeTimers();
+  const seed = isSeeded ? await copySeed(data) : undefined;
   const files = options.files ?? (onStore ? newStore() : undefined);
   const start = (port = 0) =>
     startService({
