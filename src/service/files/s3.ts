@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, type Dispatcher, request } from 'undici';
+import { networkReasons } from '../../contract/network-reasons.ts';
 import { folderIdName } from '../data-folder/names.ts';
 import {
   contentName,
@@ -224,7 +225,8 @@ function networkFault(error: Error, { endpoint }: S3Place): StoreFault {
     return faultFor(`The certificate of ${endpoint} is for another name`, certificateHint);
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code))
     return faultFor(`The certificate of ${endpoint} isn't trusted (${code})`, certificateHint);
-  return faultFor(`${endpoint} doesn't answer (${code || error.message})`, hint);
+  const reason = networkReasons[code] ?? (error.message || code);
+  return faultFor(`${endpoint} doesn't answer: ${reason}`, hint);
 }
 
 function refusal(

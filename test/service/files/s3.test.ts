@@ -209,7 +209,7 @@ describe.runIf(withSwift)('on OpenStack Swift', () => {
         2 data_unusable: Couldn't use the files: The store doesn't accept the key KEY (SignatureDoesNotMatch). check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and CS_FILES_REGION
         2 data_unusable: Couldn't use the files: The store doesn't accept the key KEY (SignatureDoesNotMatch). check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and CS_FILES_REGION
         2 data_unusable: Couldn't use the files: The bucket BUCKET isn't in the region mars-1 (AuthorizationHeaderMalformed). name its region with CS_FILES_REGION
-        2 data_unusable: Couldn't use the files: ENDPOINT doesn't answer (ECONNREFUSED). check CS_FILES_ENDPOINT, also whether the store speaks http or https, and that it runs
+        2 data_unusable: Couldn't use the files: ENDPOINT doesn't answer: connection refused. check CS_FILES_ENDPOINT, also whether the store speaks http or https, and that it runs
         2 data_unusable: Couldn't use the files: The host of ENDPOINT wasn't found. check CS_FILES_ENDPOINT, also whether the store speaks http or https, and that it runs
         2 data_unusable: Couldn't use the files: The clock of this machine differs from that of the store by 20 minutes. set the clock, and switch its synchronization on"
       `);
