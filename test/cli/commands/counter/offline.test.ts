@@ -389,7 +389,9 @@ describe('on a terminal', () => {
     const { car } = await counter.parkedCar({ licensePlate: 'HH-HALF 4711' });
     const server = await knownServer();
     server.away = true;
-    const terminal = openTerminal(['move', '4711', '--retries', '0'], { env: server.env });
+    const terminal = openTerminal(['move', '4711', '--notes', 'by the wall', '--retries', '0'], {
+      env: server.env,
+    });
     await answer(terminal, 'Work offline');
     await answer(terminal, /\? Car +4711\n❯ HH-HALF 4711/);
     await terminal.waitFor('? Place');
@@ -400,7 +402,10 @@ describe('on a terminal', () => {
     terminal.press('down');
     terminal.press('down');
     await answer(terminal, /❯ Twin 2 {3}Right/);
-    await answer(terminal, /Place +Twin 2 · Right · Right yard[\s\S]*\? Queue this move\?/);
+    await answer(
+      terminal,
+      /Place +Twin 2 · Right · Right yard\n +Notes +by the wall\n[\s\S]*\? Queue this move\?/,
+    );
     expect(await terminal.exited).toBe(0);
     server.away = false;
     await resume(server.env);

@@ -1,6 +1,7 @@
 /** `cs move`, by flags and on a real pseudo-terminal. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
+import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
 import { counterOfFile, leave, linesOf, pick } from '../counter/counter.ts';
 
@@ -79,6 +80,19 @@ describe('in a script', () => {
     expect(told.stdout).toContain('nothing was changed');
     expect(told.stdout).not.toContain('cs undo');
     expect((await counter.storedOf(car.id)).assignments).toHaveLength(1);
+  });
+
+  test("where the old place can't be read: moves the car, and tells no way back", async () => {
+    const [{ car, spot }, to] = [await counter.parkedCar(), await counter.spot()];
+    const proxy = await startFaultyProxy(counter.service.url, ({ url }) =>
+      url.endsWith(spot.id) ? '500' : undefined,
+    );
+    onTestFinished(() => proxy.close());
+    const env = { ...counter.env(undefined, proxy.url), CS_RETRIES: '0' };
+    const told = await cs(['move', car.id, to.id], { env, as: 'terminal' });
+    expect([told.code, told.stderr]).toEqual([0, '']);
+    expect(told.stdout).toContain(`is parked in ${to.name}`);
+    expect(told.stdout).not.toMatch(/Before|Undo/);
   });
 
   test('to an occupied spot: exit 7 with the car in it, and what asks the same server next', async () => {
