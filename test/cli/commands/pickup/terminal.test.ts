@@ -64,7 +64,7 @@ test('a late appointment of an earlier day is offered, one that is in progress i
   expect((await pickupsOf(car.id))[0]?.appointmentId).toBe(late.id);
 });
 
-test('a key with read:cars only finds cars by plate and shows what it can read', async () => {
+test('a key with read:cars only finds cars by plate, shows what it can read, and chooses another car where one left meanwhile', async () => {
   const { car } = await parked({
     licensePlate: 'HH-MX 505',
     year: 1999,
@@ -89,6 +89,10 @@ test('a key with read:cars only finds cars by plate and shows what it can read',
     '',
     '? Hand this car over? (Y/n)',
   ]);
+  // Another counter was faster.
+  await counter.service.call('POST', `/cars/${car.id}/events`, { activityType: 'pick_up' });
+  terminal.press('enter');
+  await terminal.waitFor(/any more[\s\S]*Please check it\.[\s\S]*\? Car +plate/);
   await leave(terminal);
 });
 
