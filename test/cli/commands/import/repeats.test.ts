@@ -378,24 +378,32 @@ describe.each([
   });
 });
 
-test('a second import of the resource at the same time is refused, and sends nothing', async () => {
-  const { lastName, rows } = people(2);
-  await write(rows);
-  let second: CliResult | undefined;
-  const server = await open(true, async ({ method }) => {
-    if (method === 'POST' && !second) {
-      second = {} as CliResult;
-      second = await run(server, line);
-    }
-    return undefined;
-  });
-  expect((await run(server, line)).code).toBe(0);
-  expect(second).toMatchObject({
-    code: 7,
-    error: { code: 'already_running', hint: expect.stringContaining('wait') },
-  });
-  expect(await stored(lastName)).toHaveLength(2);
-});
+test.each([
+  ['creates records where no key tells a repeat', true, 'POST', []],
+  ['updates records, for which there are no keys', false, 'PATCH', ['--update']],
+])(
+  'a second import at the same time that %s is refused, and sends nothing',
+  async (_, withoutKeys, wanted, flags) => {
+    const { lastName, rows } = people(2);
+    const updates = wanted === 'PATCH';
+    const known = updates ? await Promise.all(rows.map((row) => make.customer(row))) : [];
+    await write(updates ? known.map(({ id }) => ({ id, notes: 'x' })) : rows);
+    let second: CliResult | undefined;
+    const server = await open(withoutKeys, async ({ method }) => {
+      if (method === wanted && !second) {
+        second = {} as CliResult;
+        second = await run(server, [...line, ...flags]);
+      }
+      return undefined;
+    });
+    expect((await run(server, [...line, ...flags])).code).toBe(0);
+    expect(second).toMatchObject({
+      code: 7,
+      error: { code: 'already_running', hint: expect.stringContaining('wait') },
+    });
+    expect(await stored(lastName)).toHaveLength(2);
+  },
+);
 
 describe('what is remembered', () => {
   test('holds no data of the rows, and only its owner reads it', async () => {
