@@ -127,7 +127,7 @@ function log() {
   const logged = () =>
     lines.map((line) => {
       const { level, kind, recordId, attempts, msg } = JSON.parse(line);
-      return `${pino.levels.labels[level]} ${kind} ${nameOf(recordId)} ${attempts}: ${msg}`;
+      return `${pino.levels.labels[level]} ${kind} ${nameOf(recordId ?? '')} ${attempts}: ${msg}`;
     });
   return { logger, logged };
 }
@@ -509,6 +509,31 @@ describe('when something breaks', () => {
     while (letters.length < 2) await rows();
     expect(letters).toEqual(['a', 'b']);
     expect((await rows()).map(({ recordId }) => nameOf(recordId))).toContain('a');
+  });
+
+  test('an outcome that can neither be recorded nor given up: the log names the entry', async () => {
+    let isBroken = false;
+    const { database } = stores;
+    const ofTeam: typeof database.ofTeam = (id) => {
+      if (isBroken) throw new Error('a fault');
+      return database.ofTeam(id);
+    };
+    const recordOutcome = () => {
+      isBroken = true;
+      return Promise.reject(new Error('a fault'));
+    };
+    const { transport } = carrier();
+    const { logger, logged } = log();
+    const handlers = handlersWith({ recordOutcome });
+    const broken = { ...stores, database: { ...database, ofTeam } };
+    work(transport, { stores: broken, handlers, leaseMs: 500, logger });
+    await put('a');
+    while (logged().length < 2) await rows();
+    isBroken = false;
+    expect(logged().slice(0, 2)).toEqual([
+      "error message a 1: can't record the outcome of a delivery",
+      "error message a 1: can't make an outbox entry a dead letter; it may be sent again",
+    ]);
   });
 
   test('a slower process does not change an entry that another one claimed', async () => {
