@@ -119,7 +119,7 @@ export const SessionsPart = () => (
       },
       {
         title: 'Device',
-        cell: ({ device, address }) => [device ?? 'unknown', address && `, ${address}`],
+        cell: ({ device, address }) => [device, address && `, ${address}`],
       },
       { title: 'Signed in', cell: ({ createdAt }) => timeText(createdAt) },
       { title: 'Last seen', cell: ({ lastSeenAt }) => relativeText(lastSeenAt), isTight: true },
@@ -130,7 +130,7 @@ export const SessionsPart = () => (
         : {
             verb: 'End',
             what: `the session of ${name}`,
-            text: `${name} on ${device ?? 'an unknown device'} is signed out at once.`,
+            text: `${name} on ${device} is signed out at once.`,
           }
     }
   />
