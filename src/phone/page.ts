@@ -1,5 +1,6 @@
 /** The page on the phone: takes or chooses photos and sends each to the counter, one at a time, again after a break. */
 import { fileFor, missingPhotos } from '../facility/photo-checklist.ts';
+import { deviceName } from './device.ts';
 import {
   type Hello,
   type PhotoFacts,
@@ -44,15 +45,6 @@ function phoneId(): string {
   }
 }
 const phone = phoneId();
-
-function deviceName(): string {
-  if (/iPhone|iPod/.test(agent)) return 'iPhone';
-  if (/iPad/.test(agent) || (/Macintosh/.test(agent) && navigator.maxTouchPoints > 1))
-    return 'iPad';
-  const model = /Android [^;)]*; ([^;)]+?)(?: Build\/[^;)]*)?[;)]/.exec(agent)?.[1];
-  if (/Android/.test(agent)) return model && model !== 'K' ? model : 'Android phone';
-  return 'Browser';
-}
 
 interface Message {
   readonly method: string;
@@ -384,7 +376,7 @@ function prepareInput(input: HTMLInputElement, wanted?: string): void {
 async function start(): Promise<void> {
   prepareInputs();
   if (!seal) return end("Scan the code at the counter with this phone's camera.");
-  const content = { phone, device: deviceName() };
+  const content = { phone, device: deviceName(agent, navigator.maxTouchPoints) };
   welcome = await untilAnswered(() =>
     ask<Welcome>({ method: 'POST', path: '/hello', purpose: purposes.hello, content }),
   );
