@@ -35,6 +35,7 @@ const { id: customerId } = await make.customer({
   tags: ['regular', 'by rail'],
   notes: 'Rings before she comes.',
 });
+const fleet = await make.customer({ companyName: 'Fleet' });
 const car = await make.car({
   ...{
     year: 1973,
@@ -88,19 +89,24 @@ await write
   .where('id', '=', silent.id)
   .execute();
 // So many that they have a search.
-for (const name of ['Till', 'Scales', 'Printer', 'Door'])
-  await createKey(service.admin, { ...given, name, expiresAt: inHours(2400) });
+for (const [name, replacesId] of [['Till'], ['Scales'], ['Printer'], ['Door', old.id]] as const)
+  await createKey(service.admin, { ...given, name, replacesId, expiresAt: inHours(2400) });
 await setQuota(service.admin, 'second', 50_000_000_000);
 await revokeKey(service.admin, service.otherKey, 'second');
 await write.updateTable('teams').set({ apiEnabled: false }).where('slug', '=', 'second').execute();
 const bare = await make.car({ licensePlate: 'HH-NP 1', make: 'Lancia', model: 'Fulvia' });
 const quay = await make.location({ name: 'Quay' });
 const deck = await make.zone(quay.id, { name: 'Deck', capacity: 5 });
+const bareAt = (place: object, hours: number) =>
+  make.assignment({ carId: bare.id, ...place, startedAt: inHours(hours) });
+await bareAt({ parkingSpotId: (await make.read('/parking/spots?available=true'))[0].id }, -3);
+await bareAt({ parkingZoneId: deck.id }, -2);
+await make.event(bare.id, { activityType: 'pick_up', occurredAt: inHours(-1) });
 await make.event(bare.id, { parkingZoneId: deck.id });
 await make.change(`/parking/zones/${(await make.zone(quay.id, { name: 'Shed' })).id}`, {
   isActive: false,
 });
-await make.spot(quay.id, { name: 'Q1' });
+await make.spot(quay.id, { name: 'Q1', kind: 'lift' });
 await make.spot(quay.id, { name: 'Q2', isActive: false });
 const fresh = await make.car({ licensePlate: 'HH-NEW 1', make: 'Audi', model: '100', year: 1976 });
 await make.photo(fresh.id, {
@@ -113,6 +119,7 @@ const finished = await make.appointment({
 });
 await make.appointment({ ...hours, carId: fresh.id, title: 'Polish', status: 'in_progress' });
 await make.appointment({ title: 'Long ago', startAt: inHours(-60), endAt: inHours(-59) });
+const plain = await make.appointment({ startAt: inHours(3), endAt: inHours(4) });
 const screenOf = (name: string) =>
   inTeam(service.admin, 'first', (context) => addScreen(context, 'test', name));
 const screen = await screenOf('Hall A');
@@ -174,6 +181,7 @@ const ofOwn: readonly Shown[] = [
   ...['board?places=Zone', 'board?places=Spots', 'board?do=drop-off&car=nope'],
   ...['board?do=move&car=NEW', 'board?do=drop-off&car=BARE'],
   ...['today?do=reschedule&appointment=nope', 'today?do=reschedule&appointment=OVER'],
+  ...['today?do=reschedule&appointment=PLAIN', 'cars/BARE', 'occupancy?as=table&days=1095'],
   ...['cars?q=nope', 'cars/NEW', 'keys/nope'],
   ...['keys/IDLE', 'keys/IDLE?do=revoke', 'keys/SILENT', 'keys/OLD'],
   ...['settings/audit?action=password.forgotten&subject=nope'],
@@ -221,9 +229,17 @@ const ofOwn: readonly Shown[] = [
   ],
   ...[search('nope'), search('a1'), newLink('settings/admins'), newLink('settings/screens')],
 ];
-const ofNothing = [
+const ofNothing: readonly Shown[] = [
   ...['board', 'today', 'cars', 'occupancy', 'keys', 'usage', 'settings/screens'],
   ...['board?wall', 'today?date=2199-01-01', 'board?places=Zone'],
+  [
+    'keys',
+    'turned on, to turn off',
+    async (page) => {
+      await page.getByRole('button', { name: 'Turn on' }).click();
+      await page.getByRole('link', { name: 'Turn off…' }).click();
+    },
+  ],
 ];
 
 const ids = {
@@ -236,6 +252,8 @@ const ids = {
   NEW: fresh.id,
   BARE: bare.id,
   OVER: finished.id,
+  PLAIN: plain.id,
+  FLEET: fleet.id,
   SILENT: silent.id,
   OLD: old.id,
   SCREEN: screen.row.id,
@@ -254,7 +272,11 @@ const lasting = (text: string) =>
     .replaceAll(/csk_[a-z2-7]+(\.[\w-]+)?/g, 'csk_PREFIX')
     .replaceAll(/admin-\d+@/g, 'admin@')
     // Hours and days without a car or request, and the actions of the log, are alike.
-    .replaceAll(/(row ".* 0 0 0( 0)?"\n)(row ".* 0 0 0( 0)?"\n)+/g, '$1…\n')
+    .replaceAll(
+      /(row ".* 0 0 0( 0)?"\n)((row ".* 0 0 0( 0)?"\n)+)/g,
+      (_, first: string, __, others: string) =>
+        `${first}… and ${others.split('\n').length - 1} like it\n`,
+    )
     .replaceAll(/(combobox "Action").*(\[(?!All).*\]).*/g, '$1 … $2 …')
     .replaceAll(/911 \d+/g, '911')
     .replaceAll(/take \d\d+ (bytes|KB)/g, 'take some bytes')
@@ -365,6 +387,11 @@ test(
       `cars/CAR?do=drop-off&car=CAR`,
     ]);
     await menuOf('staff', staff);
+    // One car more than have their histories together.
+    for (let made = 0; made <= 20; made += 1) await make.car({ customerId: fleet.id });
+    await see('staff', staff, [
+      ['customers/FLEET', 'below the cars', async () => {}, '#content table ~ p'],
+    ]);
     await see('screen', await dashboard.openSignedIn({ as: 'screen' }), ['board', 'cars']);
     await see(
       'admin of an empty team',

@@ -24,6 +24,14 @@ const nameOf = (text: string) => /^(?!text)\w+ "(.*?)"/.exec(text)?.[1];
 const isWhole = /^(link|button|heading|radio|checkbox|row) /;
 const isTold = /^(link|button|img|checkbox .*\[checked\])/;
 
+/** What a link shows to those who see it, where its name is another one. */
+const isOtherThanName = (whole: Item | undefined, text: string): boolean =>
+  whole !== undefined &&
+  /^link /.test(whole.text) &&
+  !/^\w+ "/.test(text) &&
+  !isFrame.test(text) &&
+  nameOf(whole.text)?.includes(text) === false;
+
 /** Of a part of a page, one thing a line. */
 export async function textOf(part: Locator): Promise<string> {
   const lines: Item[] = [];
@@ -37,6 +45,7 @@ export async function textOf(part: Locator): Promise<string> {
     const [, option, isChosen] = /^option "(.*?)"( \[selected\])?$/.exec(text) ?? [];
     if (text.startsWith('/url: ')) add(text.replace('/url:', ' →'));
     else if (option !== undefined) add(isChosen ? ` [${option}]` : ` ${option}`);
+    else if (isOtherThanName(whole, text)) add(`, shown as ${text}`);
     else if (!isFrame.test(text) && (!whole || (/^row /.test(whole.text) && isTold.test(text)))) {
       const [name, before] = [nameOf(text), last && nameOf(last.text)];
       // The label before a field, the region around its heading, the caption of a table.
