@@ -41,9 +41,14 @@ describe('a link', () => {
       { status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' },
       { status: 500, json: {} },
     ];
-    await page.route('**/dashboard/link', (route) =>
-      route.request().method() === 'POST' ? route.fulfill(answers.shift()) : route.continue(),
-    );
+    await page.route('**/dashboard/link', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      if (answers.length === 3) {
+        await heading(page, 'One moment');
+        await page.getByText('Loading …', { exact: true }).waitFor();
+      }
+      await route.fulfill(answers.shift());
+    });
     await dashboard.open(page, `link#${token}`);
     await heading(page, "The link couldn't be read");
     expect(await page.getByRole('alert').textContent()).toBe('Rate limit exceeded. Retry in 4 s.');

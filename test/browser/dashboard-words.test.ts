@@ -112,6 +112,20 @@ test('a form says that it was stored, was refused, or waits for a session', asyn
   await see('a key whose answer was lost', card);
   await dashboard.open(page, 'keys/new?preset=website');
   await page.getByLabel('Name').fill('Website');
+  const issues = ['name', 'expiresAt', 'scopes'].map((path) => ({ path, message: 'is refused' }));
+  await page.route(
+    '**/team/keys',
+    (route) =>
+      route.fulfill({
+        status: 422,
+        json: { error: 'Some fields are wrong', code: 'invalid', details: { issues } },
+      }),
+    { times: 1 },
+  );
+  await create.click();
+  await expect
+    .poll(() => page.locator('.issue').allInnerTexts())
+    .toEqual(['Name: is refused.', 'Expires: is refused.', 'Scopes: is refused.']);
   await create.click();
   const copy = page.getByRole('button', { name: 'Copy' });
   await page.evaluate(

@@ -461,6 +461,13 @@ describe('staff', () => {
     await page.getByText("large.png: The photo can't be made small enough.").waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('WK-P 2: 1 of 4 photos sent').waitFor();
+    const progress = page.getByRole('progressbar', { name: 'Photos sent' });
+    expect(
+      await progress.evaluate((bar) => {
+        const { value, max } = bar as unknown as { value: number; max: number };
+        return [value, max];
+      }),
+    ).toEqual([1, 4]);
     const [question] = await Promise.all([
       page.waitForEvent('dialog'),
       page.close({ runBeforeUnload: true }),
@@ -535,6 +542,11 @@ describe('staff', () => {
     expect(await panel(desk.page).getByText('Scan the code').count()).toBe(0);
     const link = await panel(desk.page).getByLabel('Link, works once').inputValue();
     const { page } = await openPhone();
+    await page.route('**/link/use', async (route) => {
+      await heading(page, 'One moment');
+      await page.getByText('Opening the car …', { exact: true }).waitFor();
+      await route.continue();
+    });
     await page.goto(link);
     await heading(page, 'WK-F 1');
     await page.getByText('Add photos').waitFor();
