@@ -122,6 +122,18 @@ describe('fields', () => {
       l: ['x', 3, 'y'],
     });
   });
+  test.each([
+    ['-f', 'a=1', '-f', 'a=2'],
+    ['-f', 'a=1', '-f', 'a[b]=2'],
+    ['-f', 'a=1', '-f', 'a[]=2'],
+    ['-f', 'a[]=1', '-f', 'a[b]=2'],
+  ])('%s %s %s %s: a field is given once', async (...fields) => {
+    const field = fields.at(-1)?.split('=', 1)[0];
+    expect((await api(['POST', '/x', ...fields, '--dry-run'])).error).toMatchObject({
+      exitCode: 2,
+      message: `--raw-field ${field} is given twice.`,
+    });
+  });
   test('files and stdin', async () => {
     writeFileSync(join(folder, 'note.txt'), 'two\nlines\n');
     expect(await body('-F notes=@note.txt')).toEqual({ notes: 'two\nlines\n' });
@@ -146,6 +158,7 @@ describe('fields', () => {
     );
     expect(await sent('/cars?q=a%26b#c')).toBe('/api/v1/cars?q=a%26b%23c');
     expect((await dryRun(['/cars?status=a&status=b'])).path).toBe('/api/v1/cars?status=a&status=b');
+    expect(await sent('/cars?q={a/b?c}')).toBe('/api/v1/cars?q={a/b?c}');
     await api(['/cars?status=a&status=b', '--all'], { env });
     await server.close();
     expect(server.requests.at(-1)?.url).toMatch(/^\/api\/v1\/cars\?status=a&status=b&.*page=1/);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { RecordFor } from '../../../../src/contract/contract.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { facility } from '../../../helpers/facility.ts';
+import { json as answer, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
 import { testService } from '../../../helpers/service.ts';
 
 const questions = [
@@ -123,5 +124,16 @@ describe('submissions create', () => {
     const listed = ['--answer', 'rating=1', '--answer', 'likes=Hall,People', '-n'];
     const planned = await run(['submissions', 'create', form.slug, ...listed]);
     expect(planned.json.body.data.likes).toEqual(['Hall', 'People']);
+  });
+
+  test('sends text where the server tells no questions', async () => {
+    const { id } = await newForm();
+    const server = await startMisbehavingServer([answer(200, { data: { id } })]);
+    const given = ['rating=4.5', 'likes=Hall', 'likes=Tea'].flatMap((one) => ['--answer', one]);
+    const { json } = await run(['submissions', 'create', id, ...given, '--dry-run'], {
+      env: { ...env, CS_BASE_URL: server.url },
+    });
+    await server.close();
+    expect(json.body.data).toEqual({ rating: '4.5', likes: ['Hall', 'Tea'] });
   });
 });

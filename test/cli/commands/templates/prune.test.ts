@@ -188,11 +188,13 @@ describe('on a terminal', () => {
       env: { CS_BASE_URL: service.url, CS_API_KEY: key },
     });
 
-  test('lists what it would delete and asks for the count', async () => {
+  test('lists 20 of those that it would delete and asks for the count', async () => {
+    for (let number = 1; number <= 20; number += 1) await make(`ci/more ${number}`);
     const terminal = open('--name', 'ci/*');
     await terminal.waitFor(/ci\/build 1 \(email\): never used/);
-    await terminal.waitFor(/Delete 2 templates/);
-    terminal.type('2');
+    await terminal.waitFor(/and 2 more; --dry-run lists all/);
+    await terminal.waitFor(/Delete 22 templates/);
+    terminal.type('22');
     terminal.press('enter');
     expect(await terminal.exited).toBe(0);
     expect(await names()).toEqual(['Reminder', 'Welcome']);
