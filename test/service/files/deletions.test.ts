@@ -1,7 +1,8 @@
 /** A running service deletes the bytes that no record uses any more, and those alone. */
+import type { FastifyBaseLogger } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { findOrphans } from '../../../src/service/check/bytes.ts';
-import { deleteDue } from '../../../src/service/files/deletions.ts';
+import { deleteDue, startDeletions } from '../../../src/service/files/deletions.ts';
 import { base64Of, facility, png } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
 
@@ -35,4 +36,39 @@ test('the bytes of a deleted photo stay a while, since an answer may still look 
   expect(await findOrphans(admin, all, -60_000)).toEqual([]);
   expect(await deleteDue(admin, -60_000)).toBe(1);
   expect(await Array.fromAsync(admin.files.list())).toEqual([]);
+});
+
+test('a file that cannot be deleted is logged, holds back no other, and is tried again', async () => {
+  const service = await startTestService();
+  onTestFinished(() => service.close());
+  const { admin } = service;
+  const make = facility(service);
+  const car = await make.car();
+  const stored = async () => (await Array.fromAsync(admin.files.list())).map(({ key }) => key);
+  const { id } = await make.photo(car.id);
+  let [stuck] = await stored();
+  const other = await make.photo(car.id, { base64: base64Of(png(2)) });
+  for (const photo of [id, other.id])
+    await service.call('DELETE', `/cars/${car.id}/photos/${photo}`);
+  const logged: unknown[] = [];
+  const worker = startDeletions(
+    {
+      ...admin,
+      files: {
+        ...admin.files,
+        remove: (key) =>
+          key === stuck ? Promise.reject(new Error('Read-only')) : admin.files.remove(key),
+      },
+    },
+    { error: (...line: unknown[]) => logged.push(line) } as unknown as FastifyBaseLogger,
+    { graceMs: -60_000, pollMs: 5 },
+  );
+  onTestFinished(() => worker.stop());
+  await expect.poll(stored).toEqual([stuck]);
+  expect(logged[0]).toEqual([
+    { err: new Error('Read-only') },
+    "can't delete files that no record uses",
+  ]);
+  stuck = undefined;
+  await expect.poll(stored).toEqual([]);
 });

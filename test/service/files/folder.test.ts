@@ -39,12 +39,14 @@ const key = newKey(team, storedHash);
 const path = () => join(folder, 'files', key);
 const temporary = () => readdir(join(folder, 'files', 'tmp'));
 
-test('a file has its key as path, and those from before keys are found', async () => {
+test('a file has its key as path, those from before keys are found, and other files are left alone', async () => {
   await store.put(key, bytes);
   expect(await readFile(path())).toEqual(bytes);
   const earlier = plainKey(team, storedHash);
   await writeFile(join(folder, 'files', earlier), bytes);
   expect(await readBack(store, earlier)).toEqual(bytes);
+  // Of somebody else, such as a program that makes previews.
+  await writeFile(`${path()}.jpg`, bytes);
   expect(await Array.fromAsync(store.list())).toHaveLength(2);
   expect(await temporary()).toEqual([]);
 });

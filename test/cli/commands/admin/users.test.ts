@@ -96,7 +96,14 @@ test('a screen gets another link, by its name or id: the older one is void', asy
     state: 'active',
     linkEndsAt: expect.any(String),
   });
-  await cs('screen', 'remove', 'Gate', '--team', 'first');
+  const { json: twin } = await cs('screen', 'add', 'Gate', '--team', 'first');
+  const refused = await cs('screen', 'remove', 'Gate', '--team', 'first');
+  expect([refused.code, refused.error.message]).toEqual([
+    3,
+    `2 screens are named Gate: name one by its id, ${added.json.id} or ${twin.id}.`,
+  ]);
+  for (const { id } of [added.json, twin])
+    expect((await cs('screen', 'remove', id, '--team', 'first')).code).toBe(0);
 });
 
 test.each<[string, string, number, RegExp]>([

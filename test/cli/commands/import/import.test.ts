@@ -322,6 +322,27 @@ describe('before anything is sent', () => {
     expect([code, did(json)]).toEqual([0, Array(3).fill('created')]);
   });
 
+  test('a name that nothing has yet is looked for again once a row has created it', async () => {
+    const late = word();
+    const stdin = lines([
+      { name: word(), parentId: late },
+      { name: late },
+      { name: word(), parentId: late },
+    ]);
+    const line = ['asset-folders', '-', '--rejects', 'rejects', '--parallel', '1'];
+    const { code, json } = await run(line, { stdin });
+    expect([code, did(json)]).toEqual([11, ['not_found', 'created', 'created']]);
+  });
+
+  test('names that the key may not look up end it before anything is sent', async () => {
+    const env = { CS_API_KEY: await service.keyWith(['read:cars', 'write:cars']) };
+    const stdin = lines([car, { ...car, customerId: 'Somebody' }]);
+    const before = (await read('/cars?limit=200')).length;
+    const { code, stdout, error } = await run(['cars', '-', '--rejects', 'r'], { stdin, env });
+    expect([code, stdout, error.code]).toEqual([5, '', 'missing_scope']);
+    expect(await read('/cars?limit=200')).toHaveLength(before);
+  });
+
   test('an unknown or ambiguous name fails its row, with the candidates', async () => {
     const name = word();
     const twin = await make.customer({ firstName: 'Two', lastName: name });
