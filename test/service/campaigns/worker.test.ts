@@ -68,6 +68,25 @@ describe('a scheduled campaign', () => {
     await service.restart();
     await make.becomes(id, { status: 'sending', stats: { queued: 1 } });
   });
+
+  test('that fails holds back no other', async () => {
+    const [failing, other] = [await make.ready([ada.id]), await make.ready([ada.id])];
+    for (const { id } of [failing, other]) await schedule(id, later);
+    const changeRun = (id: string, values: object) =>
+      database.write
+        .updateTable('campaignRuns')
+        .set({ dueAt: '2020-01-01T00:00:00.000Z', ...values })
+        .where('campaignId', '=', id)
+        .execute();
+    await changeRun(failing.id, { phase: 'of a later version' });
+    await changeRun(other.id, { dueAt: '2021-01-01T00:00:00.000Z' });
+    await service.restart();
+    await make.becomes(other.id, { status: 'sending', stats: { queued: 1 } });
+    expect(await make.read(failing.id)).toMatchObject({ status: 'scheduled' });
+    await changeRun(failing.id, { phase: 'start' });
+    await service.restart();
+    await make.becomes(failing.id, { status: 'sending', stats: { queued: 1 } });
+  });
 });
 
 describe('many people', async () => {
