@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { isComplete } from '../../../../src/cli/commands/photos/photo-file.ts';
 import { preparePhoto } from '../../../../src/cli/commands/photos/prepare.ts';
+import { readPhotos } from '../../../../src/cli/commands/photos/read.ts';
 import { photoLimit } from '../../../../src/contract/limits.ts';
 import { photoFolder } from './folder.ts';
 import {
@@ -100,7 +101,13 @@ describe('within the limit', () => {
 
   test("a location that can't be overwritten: encodes the photo again without it", async () => {
     const rest = Buffer.from(`http://ns.adobe.com/xmp/extension/\0${xmpPacket}`);
+    // It may have one: its order of bytes isn't known.
+    const unreadable = exifBlock().fill('?', 0, 2);
+    const endless = exifBlock();
+    endless.writeUInt32BE(60_000, 4);
     const cases = {
+      'unreadable.jpg': withSegments(jpeg, exifSegment(unreadable)),
+      'endless.jpg': withSegments(jpeg, exifSegment(endless), xmpSegment(xmpPacket)),
       'extended.jpg': withSegments(jpeg, xmpSegment(xmpPacket), rest),
       'packed.png': withChunks(await image.clone().png().toBuffer(), packedXmpChunk(xmpPacket)),
     };
@@ -280,6 +287,11 @@ describe('refuses', () => {
       hint: 'convert it to JPEG, or use --keep-location',
     });
     const path = await folder.put('odd.heic', heic);
+    // Known before the event is stored.
+    const io = { cwd: folder.path, home: folder.path, signal: new AbortController().signal };
+    await expect(readPhotos({ io } as never, [path], {})).rejects.toMatchObject({
+      message: "odd.heic: contains a location that can't be removed. Nothing was stored.",
+    });
     const { width, bytes } = await preparePhoto(path, { limit, keepLocation: true });
     expect([width, bytes.equals(heic)]).toEqual([null, true]);
   });
@@ -324,6 +336,14 @@ describe('refuses', () => {
     expect([24, 23, 12].map((length) => isComplete(box.subarray(0, length), 'image/avif'))).toEqual(
       [true, false, false],
     );
+    // 0: to the end of the file. Less than the box's own head: no box at all.
+    for (const [size, complete] of [
+      [0, true],
+      [7, false],
+    ] as const) {
+      box.writeUInt32BE(size, 0);
+      expect([size, isComplete(box, 'image/avif')]).toEqual([size, complete]);
+    }
   });
 
   const halves = [
