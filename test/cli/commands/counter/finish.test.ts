@@ -41,14 +41,17 @@ interface Server {
   fault: Parameters<typeof startFaultyProxy>[1];
 }
 
-async function between({ withoutKeys = false } = {}): Promise<Server> {
+async function between({
+  withoutKeys = false,
+  lacks,
+}: Parameters<typeof startFaultyProxy>[2] = {}): Promise<Server> {
   const server = { fault: () => undefined } as unknown as {
     -readonly [K in keyof Server]: Server[K];
   };
   server.proxy = await startFaultyProxy(
     counter.service.url,
     (request) => (request.method === 'POST' ? server.fault(request) : undefined),
-    { withoutKeys },
+    { withoutKeys, ...(lacks && { lacks }) },
   );
   onTestFinished(() => server.proxy.close());
   server.options = { env: envOf(server.proxy.url), cwd, waiting: server.proxy.waiting };
@@ -178,6 +181,9 @@ describe('on a server with idempotency keys', () => {
     const first = await cs(line, server.options);
     expect([first.code, first.json.photos[0].status]).toEqual([11, 'failed']);
     server.fault = () => undefined;
+    // What is stored isn't sent again.
+    const planned = await cs(['pending', 'resume', '--dry-run'], server.options);
+    expect(planned.json).toMatchObject({ path: `/api/v1/cars/${car.id}/photos` });
     const resumed = await cs(['pending', 'resume'], server.options);
     expect(resumed.code, resumed.stderr).toBe(0);
     expect(resumed.json).toMatchObject([{ status: 'finished', result: { car: { id: car.id } } }]);
@@ -222,6 +228,21 @@ describe('on a server without idempotency keys', () => {
     expect((await counter.storedOf(car.id)).events).toHaveLength(1);
     expect((await cs(['pending', 'discard', id, '--yes'], server.options)).code).toBe(0);
     expect(await pending()).toEqual([]);
+  });
+
+  test("another key, where the server doesn't tell its team: the same line sends nothing, and names two commands", async () => {
+    const { car, line } = await dropoff();
+    const server = await between({ withoutKeys: true, lacks: ({ url }) => url.endsWith('/me') });
+    await unanswered(server, line);
+    const [{ id, key }] = await pending();
+    const env = envOf(server.proxy.url, await newKey('Of an unknown team'));
+    const { code, error } = await cs(line, { ...server.options, env });
+    expect([code, error.code, error.message, error.hint]).toEqual([
+      ...[7, 'unfinished'],
+      `The drop-off of ${car.licensePlate} was begun with the key ${key} and isn't finished. Nothing was sent.`,
+      `if both keys are of one team: \`cs pending resume ${id}\`; otherwise \`cs pending discard ${id}\``,
+    ]);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
   });
 });
 
