@@ -126,7 +126,7 @@ export async function sendWork(
     options: { ...photo?.file, photoField: context.settings.photoField },
     globalFlags: connectionFlags(context),
     resume: isOpen ? pendingCommand(context, 'resume', work.id) : undefined,
-    ...(work.command !== 'photos' && { done: `The ${shown.what} is stored` }),
+    ...(work.command !== 'photos' && { done: `The ${work.what} is stored` }),
   });
   return { work, sent, failure, isOpen };
 }

@@ -159,6 +159,16 @@ describe('in a script', () => {
     const { events, photos } = await counter.storedOf(car.id);
     expect([events.length, photos.length]).toEqual([1, 1]);
     expect(photos[0]?.sha256).toBe(createHash('sha256').update(located).digest('hex'));
+    // Sent by another command, which goes on.
+    const [second, next] = [await carAndSpot(), await carAndSpot()];
+    await writeFile(join(cwd, 'b.png'), png(7));
+    await queue([...second.dropoff, '--photo', 'b.png'], 30, cwd);
+    await rm(join(cwd, 'b.png'));
+    const sent = await cs(next.dropoff, { env: env() });
+    expect([sent.code, sent.stderr]).toEqual([
+      0,
+      `The drop-off of ${second.car.licensePlate} is stored, 1 of 1 photo not stored: the file doesn't exist.\n`,
+    ]);
   });
 
   test('the same line again is the same work, unless the car was about since', async () => {

@@ -136,7 +136,7 @@ test.each([
   [
     'photos',
     /0 of 2 photos · 0 bytes of \d/,
-    'Stopped. The drop-off is stored, 1 of 2 photos not stored, 1 of 2 photos uncertain.',
+    'Stopped. The drop-off of PLATE is stored, 1 of 2 photos not stored, 1 of 2 photos uncertain.',
     'send the missing photos with `cs pending resume',
   ],
   [
@@ -159,7 +159,8 @@ test.each([
   await leave(terminal);
   const stored = await counter.storedOf(car.id);
   expect([stored.events.length, stored.photos.length]).toEqual([part === 'photos' ? 1 : 0, 0]);
-  for (const words of [told, next]) expect(unbroken(terminal.screen())).toContain(unbroken(words));
+  for (const words of [told.replace('PLATE', car.licensePlate), next])
+    expect(unbroken(terminal.screen())).toContain(unbroken(words));
   const { json } = await cs(['pending', 'list'], { env: { ...counter.env(), ...env } });
   expect(json).toMatchObject([{ state: expect.stringMatching(/^may be stored/) }]);
 });

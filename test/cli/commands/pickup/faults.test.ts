@@ -96,7 +96,7 @@ describe.each(requests.map((name, number) => ({ name, number })))('$name', ({ nu
   test.concurrent.each(faultsOf(number).map((fault) => ({ fault })))(
     '$fault always: exit code and message are correct',
     async ({ fault }) => {
-      const { result, pickups, photos } = await pickup((request) =>
+      const { car, result, pickups, photos } = await pickup((request) =>
         request.number === number ? fault : undefined,
       );
       // The place is read to be shown; the pick-up doesn't need it.
@@ -114,7 +114,7 @@ describe.each(requests.map((name, number) => ({ name, number })))('$name', ({ nu
         expect(result.code).toBe(11);
         expect([pickups.length, photos.length]).toEqual([1, done(fault) ? 1 : 0]);
         expect(result.error.message).toContain(
-          `The pick-up is stored, 1 of 1 photo ${unknown ? 'uncertain' : 'not stored'}`,
+          `The pick-up of ${car.licensePlate} is stored, 1 of 1 photo ${unknown ? 'uncertain' : 'not stored'}`,
         );
         expect(result.error.hint).toMatch(
           /^send the missing photos with `cs pending resume [0-9a-f]{8}`$/,
