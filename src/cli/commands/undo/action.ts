@@ -169,12 +169,14 @@ function read(context: Context, work: Work) {
   )[work.command] as (PlaceResult | null | undefined)[];
   const idIn = (place: PlaceResult | null | undefined) => (place?.spot ?? place?.zone)?.id;
   const [from, left] = [idIn(before), idIn(after)];
-  if (isSameId(from, left) || (from === undefined && work.command !== 'dropoff') || !(from ?? left))
+  // Of a key that may not read parking.
+  const isUnknown = from === undefined && work.command !== 'dropoff';
+  if (isUnknown || isSameId(from, left))
     throw refusal(
       'not_found',
-      isSameId(from, left) || work.command === 'dropoff'
-        ? `The ${work.what} didn't change where the car is parked, so there is nothing to take back.`
-        : `It isn't known where the car was before the ${work.what}, so it can't be taken back.`,
+      isUnknown
+        ? `It isn't known where the car was before the ${work.what}, so it can't be taken back.`
+        : `The ${work.what} didn't change where the car is parked, so there is nothing to take back.`,
       history(context, named.id),
       { names: plateOf(named) },
     );

@@ -1,7 +1,7 @@
 /** `cs undo` on a real service: what each of the three commands did is taken back once, and never past what another counter did. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
 import { afternoon, counterOfFile, folderWith, jpeg, leave } from '../counter/counter.ts';
 
@@ -155,4 +155,36 @@ test('nothing that this machine did, and what another counter changed since: ref
     ),
   ]);
   expect((await counter.storedOf(car.id)).events).toHaveLength(3);
+});
+
+test('a pick-up from a place that the key might not read: refused', async () => {
+  const [here, { car }] = [await machine(), await counter.parkedCar()];
+  const key = await counter.service.keyWith(['read:cars', 'write:cars']);
+  const env = { ...here.env, CS_API_KEY: key };
+  expect((await cs(['pickup', car.id, '--yes'], { env })).code).toBe(0);
+  const { code, error } = await here.cs('undo', '--yes');
+  expect([code, error.message, error.hint]).toEqual([
+    6,
+    `It isn't known where the car was before the pick-up of ${car.licensePlate}, so it can't be taken back. Nothing was stored.`,
+    `see what happened: \`cs cars events list ${car.id}\``,
+  ]);
+});
+
+test('a drop-off where no event type frees a place: refused, with the line that chooses one', async () => {
+  const [here, car, spot] = [await machine(), await counter.car(), await counter.spot()];
+  await done(here, 'dropoff', car.id, '--type', 'drop_off', '--spot', spot.id, '--yes');
+  const setActive = (isActive: boolean) =>
+    counter.service.admin.database.write
+      .updateTable('eventTypes')
+      .set({ isActive })
+      .where('value', '=', 'pick_up')
+      .execute();
+  await setActive(false);
+  onTestFinished(async () => void (await setActive(true)));
+  const { code, error } = await here.cs('undo', '--yes');
+  expect([code, error.message, error.hint]).toEqual([
+    6,
+    'No event type of this server is sure to take it back. Nothing was stored.',
+    `choose one: \`cs pickup ${car.id} --type TYPE\``,
+  ]);
 });
