@@ -68,19 +68,18 @@ export async function askTypeOption(
 }
 
 interface CarQuestion {
-  readonly type: EventType | undefined;
+  readonly type: EventType;
   readonly earlier: Car | undefined;
 }
 
 /** First those that the event is likely about: who arrives is away, and who leaves is here. */
 export async function askCar(context: Context, { type, ...question }: CarQuestion): Promise<Car> {
   const client = await context.client();
-  const order: readonly Car['status'][] | undefined =
-    type && requiresPlace(type)
-      ? ['expected', 'checked_out', 'stored']
-      : type && freesPlace(type)
-        ? ['stored', 'expected', 'checked_out']
-        : undefined;
+  const order: readonly Car['status'][] | undefined = requiresPlace(type)
+    ? ['expected', 'checked_out', 'stored']
+    : freesPlace(type)
+      ? ['stored', 'expected', 'checked_out']
+      : undefined;
   const first = order && (await carsByState(client, order));
   const isAny = first?.records.length || (await client.cars.list({ limit: 1 })).data.length;
   if (!isAny) throw noneExist('car', ['cars', 'create'], context);

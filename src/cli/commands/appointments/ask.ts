@@ -127,7 +127,8 @@ function questionsFor(
       name: 'carId',
       part: 'Car',
       applies: (answers) => body.carId === undefined && typeOf(answers)?.scope === 'vehicle',
-      ask: (asking, { answers, earlier }) => askCar(asking, { type: typeOf(answers), earlier }),
+      ask: (asking, { answers, earlier }) =>
+        askCar(asking, { type: typeOf(answers) as EventType, earlier }),
     },
     {
       name: 'owner',

@@ -488,21 +488,26 @@ describe('on a terminal', () => {
   test.each([
     ['drop_off', 'expected', 'stored'],
     ['pick_up', 'stored', 'expected'],
-  ])('%s offers cars that are %s before those that are %s', async (type, first, second) => {
-    const [here, away] = [await newCar(), await newCar()];
-    const location = await make.location({ name: `For ${type}` });
-    const spot = await make.spot(location.id, { name: `Of ${type}` });
-    await make.event(here.id, { parkingSpotId: spot.id });
-    // The one that changed last would be the first of the list.
-    const late = first === 'stored' ? away : here;
-    await service.call('PATCH', `/cars/${late.id}`, { body: { color: 'red' } });
-    const terminal = openTerminal(['appointments', 'create', '--type', type], { env });
-    const offered = await terminal.waitFor(/\? Car[\s\S]*❯[\s\S]*type to search/);
-    const states = [...offered.matchAll(/ {2}(stored|expected)$/gm)].map(([, state]) => state);
-    expect(states[0]).toBe(first);
-    if (states.includes(second))
-      expect(states.lastIndexOf(first)).toBeLessThan(states.indexOf(second));
-    terminal.press('ctrl-c');
-    expect(await terminal.exited).toBe(130);
-  });
+    // Neither: the car that changed last.
+    ['inspection', 'expected', 'expected'],
+  ])(
+    '%s offers cars that are %s first, where one that is %s changed last',
+    async (type, first, last) => {
+      const [here, away] = [await newCar(), await newCar()];
+      const location = await make.location({ name: `For ${type}` });
+      const spot = await make.spot(location.id, { name: `Of ${type}` });
+      await make.event(here.id, { parkingSpotId: spot.id });
+      // It would be the first of the list.
+      const late = last === 'stored' ? here : away;
+      await make.change(`/cars/${late.id}`, { color: 'red' });
+      const terminal = openTerminal(['appointments', 'create', '--type', type], { env });
+      const offered = await terminal.waitFor(/\? Car[\s\S]*❯[\s\S]*type to search/);
+      const states = [...offered.matchAll(/ {2}(stored|expected)$/gm)].map(([, state]) => state);
+      expect(states[0]).toBe(first);
+      if (first !== last && states.includes(last))
+        expect(states.lastIndexOf(first)).toBeLessThan(states.indexOf(last));
+      terminal.press('ctrl-c');
+      expect(await terminal.exited).toBe(130);
+    },
+  );
 });
