@@ -194,9 +194,7 @@ async function fillForm<A extends object>(context: Context, form: Form<A>): Prom
     again.delete(question);
     const isSame = name in answers && isSameAnswer(answers[name], answered);
     answers[name] = answered;
-    if (!isSame)
-      for (const other of questions)
-        if (other.dependsOn?.includes(name) && other !== question) drop(other);
+    if (!isSame) for (const other of questions) if (other.dependsOn?.includes(name)) drop(other);
   }
 
   function drop(question: Question<A>): void {

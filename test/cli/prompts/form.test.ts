@@ -189,8 +189,11 @@ test('another answer asks again for what depends on it; the same one does not, n
   await answer(change, enter);
   await answer('? car', ' two', enter);
   await answer('? place', 'B2', enter);
+  await answer('Store it?', 'n', enter);
+  await answer(change, '3', enter);
+  await answer('? notes', 'o', enter);
   await answer('Store it?', enter);
-  expect(await asked).toEqual({ car: 'one two', place: 'B2', notes: 'n' });
+  expect(await asked).toEqual({ car: 'one two', place: 'B2', notes: 'no' });
 
   const other = keyboard();
   const flagged = askForm(other.context, form({ place: 'C3' }));
@@ -200,6 +203,34 @@ test('another answer asks again for what depends on it; the same one does not, n
   await other.answer('? notes', enter);
   await other.answer('Store it?', enter);
   expect(await flagged).toEqual({ car: 'one two', place: 'C3', notes: '' });
+});
+
+test('a step back goes past what asked nothing, and keeps what was typed unless another answer changes what it means', async () => {
+  const { context, answer } = keyboard();
+  const notes: string[] = [];
+  const ask = async (asking: Context) => {
+    asking.note('It is looked up.');
+    return 'A1';
+  };
+  const asked = askForm(
+    { ...context, note: (text) => void notes.push(text) },
+    { ...form({}, { ask }), review: undefined },
+  );
+  await answer('? car', 'one', enter);
+  await answer('? notes', 'draft', back);
+  await answer('? car', ' two', enter);
+  await answer('? notes', enter);
+  expect(await asked).toEqual({ car: 'one two', place: 'A1', notes: 'draft' });
+  expect(notes).toEqual(['It is looked up.', 'It is looked up.']);
+
+  const other = keyboard();
+  const typed = askForm(other.context, { ...form(), review: undefined });
+  await other.answer('? car', 'one', enter);
+  await other.answer('? place', 'A1', back);
+  await other.answer('? car', ' two', enter);
+  await other.answer('? place', 'B2', enter);
+  await other.answer('? notes', enter);
+  expect(await typed).toEqual({ car: 'one two', place: 'B2', notes: '' });
 });
 
 test('a step back from a change keeps nothing of it, and starting over nothing at all', async () => {
