@@ -8,7 +8,7 @@ import { lastDone } from '../../../../src/cli/state/work.ts';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { createKey, revokeKey } from '../../../../src/service/admin.ts';
 import { builtWords } from '../../../helpers/built.ts';
-import { cs } from '../../../helpers/cli.ts';
+import { type CliResult, cs } from '../../../helpers/cli.ts';
 import { writePhotos } from '../../../helpers/commands-to-repeat.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
@@ -220,9 +220,12 @@ describe('on a server without idempotency keys', () => {
       const error = JSON.parse(again.stderr.trim().split('\n').at(-1) as string).error;
       expect([again.code, error.code]).toEqual([9, 'outcome_unknown']);
       expect(error.message).toMatch(
-        /^The event of the drop-off of .* was sent at \d{4}-.* may be stored/,
+        /^The event of the drop-off of .* was sent at \d{4}-[\d :-]+ and isn't confirmed: it may be stored\. cs doesn't send it again by itself: the server can't recognise it, since it announces no Idempotency-Key, or it was sent with another key or more than a day ago\.$/,
       );
-      for (const command of commands) expect(error.hint).toContain(command);
+      expect(error.hint).toBe(
+        `look on the server whether it is stored. If it isn't: ${commands[0]}; if it is: ${commands[1]}`,
+      );
+      expect(error.details).toMatchObject({ id, step: 'event' });
     }
     expect(server.proxy.requests.filter(({ method }) => method === 'POST')).toHaveLength(sent);
     expect((await counter.storedOf(car.id)).events).toHaveLength(1);
@@ -372,6 +375,27 @@ describe('the journal', () => {
     const server = await between();
     const both = await Promise.all([cs(line, server.options), cs(line, server.options)]);
     expect(both.map(({ code }) => code).sort()).toContain(0);
+    expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+  });
+
+  test('the same line while another window sends it: says so, and sends nothing', async () => {
+    const { car, line } = await dropoff();
+    const server = await between();
+    let second: CliResult | undefined;
+    server.fault = async () => {
+      server.fault = () => undefined;
+      second = await cs(line, server.options);
+      return undefined;
+    };
+    expect((await cs(line, server.options)).code).toBe(0);
+    expect([second?.code, second?.error]).toMatchObject([
+      7,
+      {
+        code: 'already_running',
+        message: `Another process is sending the drop-off of ${car.licensePlate}. Nothing was sent.`,
+        hint: 'wait for it, then look at `cs pending list`',
+      },
+    ]);
     expect((await counter.storedOf(car.id)).events).toHaveLength(1);
   });
 
