@@ -294,6 +294,31 @@ describe('a refusal', () => {
     );
   });
 
+  test('a mirror of another server or team, or that is none, is told, and its names are not used', async () => {
+    const { dropoff } = await carAndSpot();
+    // The team of the key is known from then on.
+    await resume();
+    const here = { env: env(), cwd: state };
+    const sources = {
+      'another server': (await through(() => undefined)).env,
+      'the team Second': { ...env(), CS_API_KEY: counter.service.otherKey },
+    };
+    const told = async (file: string) =>
+      (await cs([...dropoff, '--offline'], { ...here, env: { ...here.env, CS_MIRROR: file } }))
+        .stderr;
+    for (const [of, source] of Object.entries(sources)) {
+      const mirror = `${of}.db`;
+      const synced = await cs(['sync', 'cars', '--to', mirror], { ...here, env: source });
+      expect(synced.code, synced.stderr).toBe(0);
+      expect(await told(mirror)).toContain(
+        `The mirror ${mirror} belongs to ${of}, so its names aren't used.\n`,
+      );
+    }
+    expect(await told('none.db')).toContain(
+      "Couldn't read the names in the mirror none.db: The mirror none.db doesn't exist.\n",
+    );
+  });
+
   test('names that a cache has wrong refuse nothing', async () => {
     const { car, spot } = await counter.parkedCar();
     await readNames(env());
