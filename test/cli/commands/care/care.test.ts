@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { Interrupted } from '../../../../src/cli/errors/ended-run.ts';
+import { createEventType } from '../../../../src/service/admin.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { type Facility, facility } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
@@ -280,6 +281,19 @@ ${times}  - inspection
     ['locations: []\n', expect.arrayContaining(['line 1 locations: is unknown'])],
     ['care: [', [expect.stringMatching(/^line 1: /)]],
   ];
+  test('a name of several types is refused', async () => {
+    await createEventType(service.admin, team, {
+      value: 'inspection_2',
+      name: 'Inspection',
+      scope: 'vehicle',
+    });
+    const { code, error } = await apply(inspection);
+    expect([code, error.details.issues]).toMatchObject([
+      3,
+      [{ path: 'line 2 type', message: 'is the name of several event types: give its value' }],
+    ]);
+  });
+
   test.each(wrong)('a wrong plan is refused with its lines, %#', async (text, told) => {
     const { code, stdout, error } = await apply(text);
     const issues = error.details.issues.map((one: { path: string; message: string }) =>
@@ -400,6 +414,13 @@ describe('on a server that knows the specification alone', () => {
       expect((await due([], there)).code).toBe(9);
       await other.reset();
     }
+    other.hide('/cars', 'make');
+    const chosen = await apply(`${plan}    cars: { make: Jaguar }\n`, ['--yes'], there);
+    expect([chosen.code, chosen.error.message]).toEqual([
+      9,
+      "The server doesn't tell the make of cars, so the plan is for unknown cars.",
+    ]);
+    await other.reset();
     for (const ways of [{ paths: 'specified' }, { nulls: 'left out' }] as const) {
       other.server.ways = ways;
       expect((await apply(plan, ['--yes'], there)).code).toBe(9);
