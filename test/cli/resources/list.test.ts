@@ -136,3 +136,32 @@ describe('cs parking assignments list', () => {
     expect([code, stdout]).toEqual([9, '']);
   });
 });
+
+test('a note says so where a filter makes cs read many pages of a server that may not apply it', async () => {
+  const all = Array.from({ length: 2_001 }, (_, at) => ({
+    id: `c${at}`,
+    email: `${at}@a.example`,
+  }));
+  const server = await startMisbehavingServer(({ url }) => {
+    const { searchParams } = new URL(url, 'http://x');
+    const [page, limit] = [Number(searchParams.get('page')), Number(searchParams.get('limit'))];
+    const data = all.slice((page - 1) * limit, page * limit);
+    return json(200, { data, page, limit, total: all.length });
+  });
+  const list = (...flags: string[]) =>
+    cs(['customers', 'list', '--email', '2000@a.example', '-o', 'id', ...flags], {
+      env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' },
+    });
+  const told = [await list(), await list('-q')].map(({ stdout, stderr }) => [
+    stdout,
+    stderr.replace(server.url, 'SERVER'),
+  ]);
+  await server.close();
+  expect(told).toEqual([
+    [
+      'c2000\n',
+      "Note: GET /customers on SERVER doesn't promise to apply filters, so the whole list is read.\n",
+    ],
+    ['c2000\n', ''],
+  ]);
+});

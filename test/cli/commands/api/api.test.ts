@@ -255,8 +255,10 @@ describe('answers', () => {
       { id: 'a', name: 'One', inner: { x: 1 }, size: 3 },
       { id: 'b', name: 'Two\u001b[31m', size: null },
     ];
+    const list = { data: rows, page: 1, limit: 50 };
     const server = await startMisbehavingServer([
-      json(200, { data: rows, page: 1, limit: 50, total: 2 }),
+      json(200, list),
+      json(200, { ...list, total: 2 }),
     ]);
     const env = { CS_BASE_URL: server.url };
     const once = await api(['/novelties'], { as: 'terminal', env });
@@ -264,6 +266,7 @@ describe('answers', () => {
     await server.close();
     expect(once.stdout.split('\n')[0]).toMatch(/^ID +NAME +/);
     expect(once.stdout).toContain('Two␛[31m');
+    expect(once.stderr).toBe('2 records, total unknown; use --all to read the rest\n');
     expect(all.stdout).toBe(once.stdout);
   });
 });
