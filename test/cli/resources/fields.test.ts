@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeForHelp, flagFields } from '../../../src/cli/resources/fields.ts';
+import { describeForHelp, fieldNamed, flagFields } from '../../../src/cli/resources/fields.ts';
 import { contract } from '../../../src/contract/contract.ts';
 import type { Resource } from '../../../src/contract/resource.ts';
 
@@ -27,4 +27,13 @@ test('every boolean flag has a description for each value', () => {
       .map(({ name }) => `${resource.name}.${name}`);
   });
   expect(missing).toEqual([]);
+});
+
+test.each([
+  ['customer', 'customerId'],
+  ['customer-id', 'customerId'],
+  ['customerId', 'customerId'],
+  ['wheels', 'wheels'],
+])('%s is the field %s of a car', (typed, name) => {
+  expect(fieldNamed(flagFields(contract.cars.fields), typed)).toBe(name);
 });
