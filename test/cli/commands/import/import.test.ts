@@ -217,9 +217,10 @@ describe('files', () => {
     const writing = setInterval(() => appendFileSync(join(folder, 'growing.ndjson'), '\n'), 1);
     const { code, error } = await run(['customers', 'growing.ndjson']);
     clearInterval(writing);
-    expect([code, error.message]).toEqual([
+    expect([code, error.message, error.hint]).toEqual([
       3,
       'growing.ndjson changed while it was read; nothing was sent.',
+      'run it again when the program that writes the file has finished',
     ]);
   });
 
