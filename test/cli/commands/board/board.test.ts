@@ -166,6 +166,10 @@ describe('the records', () => {
     expect(blind.code).toBe(0);
     expect(blind.stdout).toContain('│ taken ');
     expect(blind.stdout).toContain(`location ${counter.harbour.id}`);
+    const rows = await board(['hall a', '-o', 'csv', '--columns', 'spot,licensePlate,carId'], {
+      env: counter.env(await counter.service.keyWith(['read:parking'])),
+    });
+    expect(rows.stdout.split('\r\n')[1]).toBe(`A1,,${wandering.id}`);
     const { error } = await board([], {
       env: counter.env(await counter.service.keyWith(['read:cars'])),
     });
