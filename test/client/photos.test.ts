@@ -90,11 +90,15 @@ test('a photo of several pieces, in a view into a larger buffer, is sent whole a
   const load = async () => ({ bytes });
   const fields = { photos: [{ filename: 'ä "1".jpg', load }], base64Field: '0' };
   await uploadPhotos({ client, ...target, ...fields });
-  expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({
+  const sent = server.requests[0]?.body ?? '';
+  const whole = {
     sessionId: target.sessionId,
     filename: 'ä "1".jpg',
     0: bytes.toString('base64'),
-  });
+  };
+  expect(JSON.parse(sent)).toEqual(whole);
+  // Once: a name that stands twice would be read as one.
+  expect(sent).toHaveLength(JSON.stringify(whole).length);
 });
 
 test('request, progress and result have the file name of the loaded photo', async () => {

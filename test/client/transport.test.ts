@@ -247,6 +247,17 @@ describe('a request with a temporary failure', () => {
   });
 });
 
+test('work in bulk slows down where an answer says that the limit is near', async () => {
+  const limit = (left: number) => ({
+    ratelimit: `"requests";r=${left}`,
+    'ratelimit-policy': '"requests";q=600;w=60',
+  });
+  const server = await serve([record(car, limit(10)), record(car, limit(9))]);
+  const transport = open(server.url, { bulk: true, now: () => 1_000_000 });
+  for (let sent = 0; sent < 4; sent += 1) await transport.request(get);
+  expect(transport.waits).toEqual([125]);
+});
+
 describe('a POST whose outcome is unknown', () => {
   const unanswered = [reset(), problem(500, 'internal_error'), html(502)];
 
