@@ -41,13 +41,16 @@ test('a name that looks like the id of another record is ambiguous, and id: name
   });
 });
 
-/** A server that counts each list: the appointments 7 and 4, and the car 7, which has the appointment 4. */
-async function cancel(words: string[], { nickname = null }: { nickname?: string | null } = {}) {
+/** A server that counts each list: the appointments 7 and 4, and the car 7, which has one of them. */
+async function cancel(
+  words: string[],
+  { nickname = null, ofCar = 4 }: { nickname?: string | null; ofCar?: 4 | 7 } = {},
+) {
   const cars = [{ id: 7, nickname, updatedAt: '2026-05-05T08:00:00Z' }];
   const appointments = [
-    { id: 7, carId: null, status: 'scheduled', startAt: '2027-05-05T08:00:00Z' },
-    { id: 4, carId: 7, status: 'scheduled', startAt: '2026-05-05T08:00:00Z' },
-  ];
+    { id: 7, status: 'scheduled', startAt: '2027-05-05T08:00:00Z' },
+    { id: 4, status: 'scheduled', startAt: '2026-05-05T08:00:00Z' },
+  ].map((one) => ({ ...one, carId: one.id === ofCar ? 7 : null }));
   server = await startMisbehavingServer(({ url, method }) => {
     const [list, id] = url.includes('/cars')
       ? [cars, /\/cars\/(\d+)/]
@@ -80,6 +83,13 @@ test('the id of an appointment is not taken for that of a car', async () => {
 
 test("today's appointment of a car whose name is the id of another appointment is ambiguous", async () => {
   expect(await cancel(['7'], { nickname: '7' })).toEqual({ code: 14, written: [] });
+});
+
+test('the id of an appointment that is also the name of its car means it', async () => {
+  expect(await cancel(['7'], { nickname: '7', ofCar: 7 })).toEqual({
+    code: 0,
+    written: ['/api/v1/appointments/7'],
+  });
 });
 
 test('a short id of text names its record', async () => {
