@@ -258,6 +258,19 @@ describe('a password', () => {
     ).toMatchObject({ status: 429 });
   });
 
+  test('of an address that was invited, and has none yet: wrong, which one account alone notes', async () => {
+    const { email } = await inviteAdmin(service, 'first', { email: 'later@garage.example' });
+    await inviteAdmin(service, 'second', { email });
+    expect(await openBrowser(service).ask('POST', '/session', { email, password })).toMatchObject({
+      status: 401,
+      body: { code: 'sign_in_failed' },
+    });
+    const noted = write.selectFrom('admins').select('failures').where('email', '=', email);
+    expect((await noted.orderBy('failures').execute()).map(({ failures }) => failures)).toEqual([
+      0, 1,
+    ]);
+  });
+
   test('a new one needs the present one, and ends every other session of the account', async () => {
     const browser = await signInAdmin(service);
     const elsewhere = openBrowser(service);
