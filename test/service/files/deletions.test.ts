@@ -1,7 +1,7 @@
 /** A running service deletes the bytes that no record uses any more, and those alone. */
 import type { FastifyBaseLogger } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { findOrphans } from '../../../src/service/check/bytes.ts';
+import { checkBytes, findOrphans } from '../../../src/service/check/bytes.ts';
 import { deleteDue, startDeletions } from '../../../src/service/files/deletions.ts';
 import { base64Of, facility, png } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
@@ -71,4 +71,23 @@ test('a file that cannot be deleted is logged, holds back no other, and is tried
   ]);
   stuck = undefined;
   await expect.poll(stored).toEqual([]);
+});
+
+test('a photo that is deleted while the files are checked is not missing', async () => {
+  const service = await startTestService();
+  onTestFinished(() => service.close());
+  const make = facility(service);
+  const car = await make.car();
+  const photo = await make.photo(car.id);
+  const get = async () => {
+    await service.call('DELETE', `/cars/${car.id}/photos/${photo.id}`);
+    return undefined;
+  };
+  const stores = { ...service.admin, files: { ...service.admin.files, get } };
+  expect(await checkBytes(stores, { sizes: undefined, onProgress() {} })).toEqual({
+    files: 0,
+    sizeBytes: 0,
+    missing: [],
+    damaged: [],
+  });
 });
