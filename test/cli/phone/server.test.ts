@@ -1,4 +1,5 @@
 /** What the server for phones answers: to the phone with the secret, and to everybody else. */
+
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
@@ -6,6 +7,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listenOrExplain } from '../../../src/cli/phone/receive.ts';
+import { removeFolder } from '../../helpers/folder.ts';
 import {
   openPhoneCounter as openCounter,
   type PhoneCounter,
@@ -96,11 +98,12 @@ describe('the phone with the secret', () => {
     ]);
   });
 
-  test('is told when the disk is full, and may try again', async () => {
-    const { phone } = await open({ keep: () => async () => ({ refused: 'full', again: true }) });
+  test("is told when the counter can't save it, and may try again", async () => {
+    const { counter, phone } = await open();
+    await removeFolder(counter.folder);
     expect((await phone.photo(photo)).content).toEqual({
       status: 'refused',
-      message: 'full',
+      message: "The counter couldn't save it: no such file.",
       again: true,
     });
   });

@@ -111,6 +111,17 @@ describe('create', () => {
       `/appointments?recurrenceSeriesId=${counted.json.recurrenceSeriesId}`,
     );
     expect(body.total).toBe(4);
+    // A key that can read neither the location nor the series: the day ends where this machine is.
+    const key = await service.keyWith(['write:appointments']);
+    const id = (await make.location({ name: 'Unread', timezone: 'Asia/Tokyo' })).id;
+    const blind = await create(weekly.replace('Main', id), [], {
+      as: 'terminal',
+      env: { ...env, CS_API_KEY: key },
+    });
+    expect([blind.code, blind.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^First of a series:\s+`cs appointments list --recurrence-series-id/),
+    ]);
   });
 
   describe('a series late in the evening, already the next day at its location', () => {

@@ -90,6 +90,9 @@ test('today and `cars photos missing`: a car without photos, with all, with one 
   await drop('front.jpg', 'rear.jpg', 'damage.jpg');
   const left = await drop();
   await counter.make.event(left, { activityType: 'pick_up' });
+  // Parked without a drop-off.
+  const [assigned, spot] = [await counter.car(), await counter.spot()];
+  await counter.make.assignment({ carId: assigned.id, parkingSpotId: spot.id });
   const wanted = [
     [bare, 'front,rear,damage'],
     [some, 'rear'],
@@ -104,7 +107,7 @@ test('today and `cars photos missing`: a car without photos, with all, with one 
     ...(car as object),
     missingPhotos,
   }));
-  const ids = [bare, some, left];
+  const ids = [bare, some, left, assigned.id];
   expect(of(ofDay, ids)).toEqual(wanted);
   expect(await resultViolations('today', day)).toEqual([]);
   const missing = await cs(['cars', 'photos', 'missing'], { env });
