@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { facility } from '../../../helpers/facility.ts';
+import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { openOther } from '../../../helpers/other-facility.ts';
 import { resultViolations } from '../../../helpers/result-schema.ts';
@@ -34,6 +35,8 @@ beforeEach(async () => {
   const inYard = await make.car({ licensePlate: 'HH-Y 1' });
   await make.assignment({ carId: inYard.id, parkingZoneId: yard.id });
   await make.car({ licensePlate: 'HH-N 1', nickname: 'Nowhere' });
+  for (const licensePlate of ['HH-T 1', 'HH-T 2'])
+    await make.car({ licensePlate, nickname: 'Twin' });
   return () => removeFolder(state);
 });
 
@@ -133,6 +136,18 @@ describe('on a terminal', () => {
     await terminal.waitFor('A9 (9 of 60)');
     terminal.type('\r');
     await terminal.waitFor(times(4, 'A2 (2 of 60)'));
+    // A name of two cars. A car that is here now wasn't there, where it is asked for again.
+    terminal.type('Twin\r');
+    await terminal.waitFor('"Twin" is the name of several cars: type the plate, or the id.');
+    await terminal.waitFor(times(5, 'A2 (2 of 60)'));
+    terminal.type('HH-A 9\r');
+    await terminal.waitFor('HH-A 9 was noted in A9. Is it here now?');
+    terminal.type('y\r');
+    for (const n of [3, 4, 5, 6, 7, 8]) {
+      await terminal.waitFor(times(n === 3 ? 2 : 1, `A${n} (${n} of 60)`));
+      terminal.type('\r');
+    }
+    await terminal.waitFor(times(2, 'A9 (9 of 60)'));
     terminal.kill();
   });
 
@@ -258,10 +273,30 @@ describe('in a pipe', () => {
     expect([part.code, part.json]).toMatchObject([11, [{ finding: 'unchecked', recorded: 'A60' }]]);
   });
 
+  test('a move that is refused is told, and the others are made', async () => {
+    const wanted = ['parking', 'assignments', 'create', '--car', 'HH-N 1', '--spot', 'A56'];
+    let isFirst = true;
+    const proxy = await startFaultyProxy(service.url, async ({ method }) => {
+      if (method !== 'POST' || !isFirst) return undefined;
+      isFirst = false;
+      await cs(wanted, { env });
+      return undefined;
+    });
+    const { code, json, stderr } = await script(['--from', '-', '--fix', '--yes'], {
+      env: { ...env, CS_BASE_URL: proxy.url },
+      stdin: list({ A1: '', A3: '', A56: 'HH-A 1', A57: 'HH-A 3' }),
+    });
+    await proxy.close();
+    expect(stderr).toContain("HH-A 1 isn't moved to A56: The spot A56 is taken by HH-N 1");
+    expect([code, json.map(({ moved }: { moved: boolean }) => moved)]).toEqual([12, [false, true]]);
+    expect([await placeOf('HH-A 1'), await placeOf('HH-A 3')]).toEqual(['A1', 'A57']);
+  });
+
   const wrong = [
     ['A1,HH-A 1\nA1,HH-A 2', 'A1 is in the list twice'],
     ['A1,HH-A 1\nA2,HH-A 1', 'HH-A 1 is in the list twice'],
     ['B1,HH-A 1', 'is no spot here'],
+    ['A1,Twin', 'is the name of several cars. Nothing was compared.'],
     ['A1,Hall A,HH-A 1', 'it has 3 cells instead of 2'],
     ['spot,zone\nA1,Hall A', 'it needs one column spot and one column plate'],
     ['spot,zone,plate\nA1,Hall A', 'Line 2 of the list: it has no cell for the plate'],
