@@ -108,9 +108,23 @@ describe('an admin', () => {
     await heading(page, 'Keys');
     // Without content the browser stays at this page, as Back would show it.
     await page.route('**/dashboard/sign-in', (route) => route.fulfill({ status: 204 }));
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    const data = page.getByRole('heading', { name: 'Keys', includeHidden: true });
+    const leave = page.getByRole('button', { name: 'Sign out' });
+    let answers = 0;
+    await page.route('**/dashboard/session', async (route) => {
+      if (route.request().method() !== 'DELETE') return route.fallback();
+      answers += 1;
+      if (answers === 1) return route.abort();
+      // Ended by an earlier click.
+      await route.fetch();
+      await route.fulfill({ status: 401, json: { error: 'Gone', code: 'sign_in_required' } });
+    });
+    await leave.click();
+    await page.getByText("The service can't be reached.").waitFor();
+    expect(await data.count()).toBe(1);
+    await leave.click();
     await page.getByLabel('Password').waitFor();
-    expect(await page.getByRole('heading', { name: 'Keys', includeHidden: true }).count()).toBe(0);
+    expect(await data.count()).toBe(0);
   });
 
   test('who signed out meanwhile sees no data with Back, also in a page that the browser kept', async () => {

@@ -153,6 +153,7 @@ describe('the list of cars', () => {
     const box = page.getByRole('searchbox');
     await box.fill('Backward');
     await page.getByText('120 cars').waitFor();
+    await page.getByRole('link', { name: 'Show more' }).waitFor();
     // Far enough that it was added while scrolling.
     const rows = page.getByRole('link', { name: /HH-BK/ });
     await expect
@@ -170,6 +171,11 @@ describe('the list of cars', () => {
     await page.goBack();
     await expect.poll(() => page.evaluate('scrollY')).toBe(position);
     expect(await box.inputValue()).toBe('Backward');
+    // And where another choice on the same page was shorter.
+    await page.getByLabel('Status').selectOption('archived');
+    await page.getByText('No car matches').waitFor();
+    await page.goBack();
+    await expect.poll(() => page.evaluate('scrollY')).toBe(position);
     // The menu opens all cars, and the box doesn't keep what is no longer searched.
     await page.getByRole('link', { name: 'Cars', exact: true }).click();
     await expect.poll(() => box.inputValue()).toBe('');

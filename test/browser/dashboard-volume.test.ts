@@ -120,17 +120,6 @@ test.each(['board', 'keys', 'cars', 'today'])(
   },
 );
 
-test('the list of cars goes on when its end comes into view', async () => {
-  const { page, complaints } = await open('cars');
-  const rows = page.getByRole('row').filter({ hasText: 'HH-V' });
-  const more = page.getByRole('link', { name: 'Show more' });
-  expect(await rows.count()).toBe(100);
-  await more.scrollIntoViewIfNeeded();
-  await expect.poll(() => rows.count()).toBe(200);
-  expect(await more.count()).toBe(0);
-  expect(complaints).toEqual([]);
-});
-
 test('no plate wraps in the list of cars', async () => {
   const { page } = await open('cars');
   for (const width of [1280, 800, 375]) {

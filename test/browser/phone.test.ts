@@ -154,8 +154,9 @@ describe('the page', () => {
         isFull ? { refused: 'The disk is full', again: true } : usual(name, bytes),
     });
     const { page } = await openPhone();
-    /** Without a wait for the next try. */
-    const tryNow = () => page.evaluate("dispatchEvent(new Event('online'))");
+    // No try comes by itself.
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(1_000);
     const texts: string[] = [];
     const see = async (state: string, told: string | RegExp) => {
       await page.getByText(told).first().waitFor();
@@ -165,7 +166,7 @@ describe('the page', () => {
     await page.goto(counter.url);
     await see('not in the same network', /^No connection/);
     await page.unroute('**/hello');
-    await tryNow();
+    await page.evaluate("dispatchEvent(new Event('online'))");
     await see('connected', 'HH-RS 73');
     // Without a chooser, which nobody would close.
     await page.evaluate(
@@ -186,7 +187,7 @@ describe('the page', () => {
     );
     await rm(join(folder, 'gone.jpeg'));
     await counter.cut();
-    await tryNow();
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await see('it is back, and two were refused', /2 were refused/);
     isFull = true;
     await page.setInputFiles('#library', [third as never]);

@@ -7,6 +7,7 @@ import { menuEntry, pagesOf, pageTitle } from '../menu.ts';
 import { path } from '../router.ts';
 import { session, signOut } from '../session.ts';
 import { secondsText } from '../times.ts';
+import { tellFailure } from '../work.ts';
 import { Find, openFind } from './find.tsx';
 import { useAction } from './form.tsx';
 import { Icon } from './icons.tsx';
@@ -21,7 +22,7 @@ export function Shell({ children }: { readonly children?: ComponentChildren }) {
   const [isOpen, setOpen] = useState(false);
   const part = menuEntry();
   useEffect(() => setOpen(false), [path.value]);
-  const leave = useAction(signOut);
+  const leave = useAction(() => signOut().catch(tellFailure));
   const rail = useRef<HTMLElement>(null);
   useEffect(() => {
     if (!isOpen) return undefined;
