@@ -103,6 +103,7 @@ describe('an admin', () => {
 
   test('who signs out leaves no data behind, also for Back', async () => {
     const { page } = await dashboard.openSignedIn();
+    await page.clock.install();
     const answer = await dashboard.open(page, 'keys');
     expect(answer?.headers()['cache-control']).toBe('no-store');
     await heading(page, 'Keys');
@@ -120,8 +121,12 @@ describe('an admin', () => {
       await route.fulfill({ status: 401, json: { error: 'Gone', code: 'sign_in_required' } });
     });
     await leave.click();
-    await page.getByText("The service can't be reached.").waitFor();
+    const told = page.getByText("The service can't be reached.");
+    await told.waitFor();
     expect(await data.count()).toBe(1);
+    // It fades.
+    await page.clock.runFor(10_000);
+    await told.waitFor({ state: 'detached' });
     await leave.click();
     await page.getByLabel('Password').waitFor();
     expect(await data.count()).toBe(0);
