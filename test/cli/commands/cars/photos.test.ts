@@ -143,6 +143,28 @@ describe('add', () => {
     expect(fromEnv.error.details.again).toMatch(/^cs pending resume [0-9a-f]{8}$/);
   });
 
+  test('the same line again goes on with what is left, and with photos that have come since', async () => {
+    await photo('front.jpg', 'red');
+    const proxy = await startFaultyProxy(service.url, ({ method }) =>
+      method === 'POST' ? '500' : undefined,
+    );
+    // What other tests left open isn't sent.
+    const own = { ...env, CS_STATE_DIR: join(cwd, 'state') };
+    const failing = { env: { ...own, CS_BASE_URL: proxy.url, CS_RETRIES: '0' }, cwd };
+    const add = ['cars', 'photos', 'add', car.id, '*.jpg'];
+    expect((await cs(add, failing)).code).toBe(10);
+    await photo('rear.jpg', 'blue');
+    const again = await cs(add, { ...failing, as: 'terminal' });
+    await proxy.close();
+    expect([again.code, again.stderr]).toEqual([
+      10,
+      expect.stringMatching(/^Going on with the upload of 1 photo for \S+\s+that was begun \d{4}-/),
+    ]);
+    const { code, stdout } = await cs(['pending', 'resume'], { env: own, cwd, as: 'terminal' });
+    expect([code, stdout]).toEqual([0, '2 of 2 photos stored\n']);
+    expect((await run('list', car.id)).json).toHaveLength(2);
+  });
+
   test('reports a missing file before sending anything', async () => {
     await photo('front.jpg', 'red');
     const { code, error, stdout } = await run('add', car.id, 'front.jpg', 'rear.jpg');

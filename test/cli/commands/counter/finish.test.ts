@@ -413,6 +413,21 @@ describe('the journal', () => {
       ],
       `finish it with \`cs pending resume ${id}\`, or forget it with \`cs pending discard ${id}\``,
     ]);
+    // A person is told, and goes on.
+    const terminal = counter.open(
+      ['pickup', car.licensePlate, '--notes', 'x', '--photo', '1.png'],
+      {
+        env: envOf(server.proxy.url),
+        cwd,
+      },
+    );
+    await answer(terminal, '? Hand this car over?');
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.screen().replace(/\s+/g, ' ')).toMatch(
+      new RegExp(
+        `The drop-off of ${car.licensePlate} \\(.*\\) is unfinished\\. Finish it with \`cs pending resume ${id}\`, or`,
+      ),
+    );
   });
 
   test('work of another team is listed, and not sent', async () => {
@@ -450,6 +465,9 @@ test('on a terminal the same line asks: finish it, or start another', async () =
   await unanswered(server, line);
   const env = envOf(server.proxy.url);
   const typed = line.filter((word) => word !== '--yes');
+  const stopped = counter.open(typed, { env, cwd });
+  await stopped.waitFor('❯ Finish it');
+  await leave(stopped);
   const leaving = counter.open(typed, { env, cwd });
   await leaving.waitFor('❯ Finish it');
   leaving.press('down');

@@ -1,6 +1,7 @@
 /** What is refused returns to its question, nothing is stored twice, and who leaves gets the command that goes on. */
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createEventType } from '../../../../src/service/admin.ts';
+import { scopes } from '../../../../src/contract/scopes.ts';
+import { createEventType, createKey, revokeKey } from '../../../../src/service/admin.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
@@ -345,6 +346,23 @@ describe('who leaves after the server went away gets the command that goes on', 
       "--notes 'two keys'",
     ])
       expect(shown).toContain(unbroken(words));
+  });
+
+  test('a drop-off whose key is revoked meanwhile, which another key finishes', async () => {
+    const { admin } = counter.service;
+    await counter.spot();
+    const { key } = await createKey(admin, { team: 'first', name: 'Leaving', scopes });
+    const terminal = open(['dropoff', '--type', 'drop_off'], { env: { CS_API_KEY: key } });
+    await addNewCar(terminal, 'hh-rv 1');
+    await terminal.waitFor(/❯ (No owner yet|＋ Add a new owner)/);
+    await revokeKey(admin, 'Leaving');
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(4);
+    expect(unbroken(terminal.screen())).toContain(
+      unbroken(
+        "hint: ask for a new key and sign in with `cs auth login`; go on then with `cs cars create --license-plate 'HH-RV 1' --make Saab --model 96 --year 1967`, then `cs dropoff 'HH-RV 1' --type drop_off`",
+      ),
+    );
   });
 
   test('a new customer', async () => {
