@@ -452,6 +452,37 @@ describe('on a terminal', () => {
     expect(terminal.screen()).toContain(create);
   });
 
+  test('an option of the type, and another one at the summary with its own length', async () => {
+    const { options } = await createEventType(service.admin, service.team, {
+      value: 'polish',
+      name: 'Polish',
+      scope: 'vehicle',
+      options: [{ name: 'With wax', durationMinutes: 120 }, { name: 'Dry' }],
+    });
+    const { id, plate } = await newCar();
+    const flags = ['--type', 'polish', '--car', plate, '--at', '2090-06-05 9:00'];
+    const terminal = openTerminal(['appointments', 'create', ...flags], { env });
+    await terminal.waitFor(/\? Option +\n❯ With wax\n {2}Dry\n {2}None of them/);
+    terminal.press('down');
+    await terminal.waitFor('❯ Dry');
+    terminal.press('enter');
+    await terminal.waitFor('? Duration');
+    terminal.type('45m\r');
+    await terminal.waitFor(/Event +Polish · Dry\n[\s\S]* 09:00–09:45\n[\s\S]*\? Store this/);
+    terminal.type('n\r');
+    await terminal.waitFor('What would you like to change?');
+    terminal.type('option\r');
+    await terminal.waitFor(/\? Option +\n {2}With wax\n❯ Dry/);
+    terminal.press('up');
+    await terminal.waitFor('❯ With wax');
+    terminal.press('enter');
+    await terminal.waitFor(/Event +Polish · With wax\n[\s\S]* 09:00–11:00\n[\s\S]*\? Store this/);
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    const { body } = await service.call('GET', `/appointments?carId=${id}`);
+    expect(body.data).toMatchObject([{ optionId: options[0]?.id }]);
+  });
+
   test('a type that is changed at the summary asks for what it needs, and not for what is known', async () => {
     const car = await newCar();
     const line = ['--title', 'First', '--until', '2090-06-03 9:45'];

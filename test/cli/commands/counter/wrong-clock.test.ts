@@ -2,6 +2,7 @@
 import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { openTerminal } from '../../../helpers/terminal.ts';
 import { counterOfFile } from './counter.ts';
 
 /** Time stands still in a test, however slow the machine is; the header `Date` alone goes on. */
@@ -61,6 +62,14 @@ test.each([20, -20])(
     }
   },
 );
+
+test('before the first question too, where nothing else asks the server', async () => {
+  await dropoff();
+  const env = { ...counter.env(), CS_STATE_DIR: state };
+  const terminal = openTerminal(['dropoff', '--at', '10 minutes ago', '-n'], { env, now: off(20) });
+  expect(await terminal.exited).toBe(2);
+  expect(terminal.screen()).toContain('"10 minutes ago" can\'t be counted from now');
+});
 
 test('a time in full is taken as it is', async () => {
   const { car, line } = await dropoff();

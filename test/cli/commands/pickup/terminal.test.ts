@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
 import {
+  afternoon,
   answer,
   type Counter,
   counterOfFile,
@@ -62,6 +63,24 @@ test('a late appointment of an earlier day is offered, one that is in progress i
   await answer(terminal, '? Hand this car over?');
   expect(await terminal.exited).toBe(0);
   expect((await pickupsOf(car.id))[0]?.appointmentId).toBe(late.id);
+});
+
+test('several of today, which the flag asks for: one is chosen', async () => {
+  const { car } = await parked();
+  const given = { ...afternoon(), carId: car.id, eventType: 'pick_up' };
+  // Of the same time, the newest first.
+  const second = await counter.make.appointment({ ...given, title: 'Second' });
+  await counter.make.appointment({ ...given, title: 'First' });
+  const flags = ['--appointment', 'today', '--notes', 'x', '--photo', 'a.jpg'];
+  const terminal = open([car.licensePlate, ...flags], {
+    cwd: await folderWith({ 'a.jpg': photo }),
+  });
+  await terminal.waitFor(/\? Fulfils[\s\S]*❯ .*First\n/);
+  terminal.press('down');
+  await answer(terminal, /❯ .*Second/);
+  await answer(terminal, /Fulfils +.*Second[\s\S]*\? Hand this car over\?/);
+  expect(await terminal.exited).toBe(0);
+  expect((await pickupsOf(car.id))[0]?.appointmentId).toBe(second.id);
 });
 
 test('a key with read:cars only finds cars by plate, shows what it can read, and chooses another car where one left meanwhile', async () => {
