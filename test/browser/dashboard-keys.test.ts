@@ -299,7 +299,7 @@ describe('with 60 keys', () => {
     ).toBe(0);
     const name = dialog.getByText('Program 1', { exact: true });
     expect(await name.isVisible()).toBe(false);
-    await dialog.getByText(/\d+ keys were used in the last 24 hours/).click();
+    await dialog.getByText(/Used in the last 24 hours: \d+ keys/).click();
     await name.waitFor();
   });
 });

@@ -119,7 +119,8 @@ const finished = await make.appointment({
 });
 await make.appointment({ ...hours, carId: fresh.id, title: 'Polish', status: 'in_progress' });
 await make.appointment({ title: 'Long ago', startAt: inHours(-60), endAt: inHours(-59) });
-const plain = await make.appointment({ startAt: inHours(3), endAt: inHours(4) });
+// Before the pick-up, which is of another kind.
+const plain = await make.appointment({ startAt: inHours(0.5), endAt: inHours(1.5) });
 const screenOf = (name: string) =>
   inTeam(service.admin, 'first', (context) => addScreen(context, 'test', name));
 const screen = await screenOf('Hall A');
@@ -190,7 +191,7 @@ const ofOwn: readonly Shown[] = [
   ...['settings/screens?do=remove&id=SCREEN', 'settings/admins?do=remove&id=CLERK'],
   ...['settings/sessions?do=remove&id=SESSION', 'occupancy?as=table&days=365'],
   unfolded('keys', 'Revoked and expired'),
-  unfolded('keys?do=turn-off', 'in the last 24 hours'),
+  unfolded('keys?do=turn-off', 'Used in the last 24 hours'),
   unfolded('today', 'Done'),
   unfolded('customers/CUSTOMER', 'Earlier'),
   [

@@ -66,6 +66,8 @@ test('the panel for a car says what is missing, what was left out, and where it 
   await own.open(page, 'board?places=Spots');
   await page.getByLabel('First spot').fill('A1');
   await see('a spot that exists already', page.locator('#content .card form'));
+  await page.getByLabel('First spot').fill('Z1');
+  await see('a new spot', page.locator('#content .card form'));
   for (const spot of await make.read('/parking/spots?available=true'))
     await make.change(`/parking/spots/${spot.id}`, { isActive: false });
   for (const zone of await make.read('/parking/zones'))

@@ -59,9 +59,7 @@ export function IntegrationCard({ integration, keys, reload }: Props) {
           </p>
           {used.length > 0 ? (
             <details>
-              <summary>
-                {plural(used.length, 'key was', 'keys were')} used in the last 24 hours
-              </summary>
+              <summary>Used in the last 24 hours: {plural(used.length, 'key')}</summary>
               <ul>
                 {used.map(({ id, name }) => (
                   <li key={id}>{name}</li>

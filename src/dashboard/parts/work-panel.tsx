@@ -279,9 +279,7 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
     return (
       <>
         <p class="notice">
-          {isParked
-            ? `${title} is parked in ${here?.name ?? 'the facility'} already.`
-            : `${title} is not here.`}
+          {isParked ? `${title} is parked in ${here?.name} already.` : `${title} is not here.`}
         </p>
         <div class="actions">
           {(isParked ? (['move', 'pick-up'] as const) : (['drop-off'] as const)).map((kind) => (
@@ -293,7 +291,7 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
         </div>
       </>
     );
-  const [from, to] = [here ? fullName(here) : 'its place', chosen ? fullName(chosen) : 'no place'];
+  const [from, to] = [here && fullName(here), chosen ? fullName(chosen) : 'no place'];
   const summary = {
     'drop-off': `${title} goes to ${to}`,
     move: `${title} goes from ${from} to ${to}`,
