@@ -182,7 +182,6 @@ function jump(line: Line, items: readonly Item[]): number | undefined {
     replaceLine(line, text);
     return at;
   }
-  replaceLine(line, '');
   return undefined;
 }
 

@@ -61,6 +61,7 @@ test.each([
   ['its number', ['2'], 'Pick-up'],
   ['its first letter', ['i'], 'Inspection'],
   ['the last letter, where no option starts with all of them', ['d', 'i'], 'Inspection'],
+  ['its number after a letter that starts none', ['x', '2'], 'Pick-up'],
   ['the arrow down, which stays on the last one', [down, down, down], 'Inspection'],
 ])('an option is chosen by %s', async (_, keys, chosen) => {
   const { context, answer } = keyboard();
@@ -111,6 +112,31 @@ test('a search that fails says why, and one that finds nothing what to do; the n
   await answer('❯ Emma');
   press(enter);
   expect(await asked).toBe(1);
+});
+
+test('the list that a short text is looked up in is read again after a failure', async () => {
+  const { context, answer, press } = keyboard();
+  const [car] = recordsOf('1');
+  let isAway = true;
+  const asked = askFound(context, {
+    label: 'Car',
+    hint: 'a plate',
+    latest: { records: [], total: 0 },
+    shown: 2,
+    find: async () => ({ records: [], total: 0 }),
+    async listed() {
+      if (isAway) throw new Error('The server is away.');
+      return { records: [car as { id: string }], isWhole: true };
+    },
+    textsOf: ({ id }) => [`Car ${id}`],
+    optionsOf: (records) => records.map((one) => ({ name: `Car ${one.id}`, value: one })),
+  });
+  await answer('? Car', 'c');
+  await answer('The server is away.');
+  isAway = false;
+  press('a');
+  await answer('❯ Car 1', enter);
+  expect(await asked).toEqual(car);
 });
 
 test('Enter before a search has ended takes the first that it finds, unless another key follows or that is to be chosen on purpose', async () => {
