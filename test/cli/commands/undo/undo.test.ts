@@ -109,7 +109,10 @@ test('a pick-up: a drop-off at the former place, and its appointment stays as it
   const { event } = await done(here, 'pickup', car.id, '--appointment', appointment.id, '--yes');
   const terminal = counter.open(['undo'], { env: here.env });
   await terminal.waitFor(/Appointment today 15:00–15:30 stays in progress\n[\s\S]*Take it back/);
-  await leave(terminal);
+  // There is nothing to change.
+  terminal.type('n\r');
+  expect(await terminal.exited).toBe(13);
+  expect(terminal.screen()).toMatch(/Take it back\? No\nNothing was stored\.$/);
   const undone = await here.cs('undo', '--yes');
   expect(undone.stderr).toContain('stays in progress');
   expect(undone.json).toMatchObject({
