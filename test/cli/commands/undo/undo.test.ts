@@ -158,6 +158,10 @@ test('nothing that this machine did, and what another counter changed since: ref
     ),
   ]);
   expect((await counter.storedOf(car.id)).events).toHaveLength(3);
+  await done(other, 'pickup', car.id, '--yes');
+  expect((await here.cs('undo', '--yes')).error.message).toMatch(
+    /: it isn't parked here: released at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d with the key .+\. Nothing was stored\.$/,
+  );
 });
 
 test('a pick-up from a place that the key might not read: refused', async () => {
