@@ -297,7 +297,7 @@ test.each([
   await expect(asked).rejects.toThrow(new RegExp(`^${told}$`));
 });
 
-test('the answer of a question that does not apply any more is dropped', async () => {
+test('the answer of a question that does not apply any more is dropped, and a step back goes past it', async () => {
   const { context, answer } = keyboard();
   const applies = ({ car }: Partial<Answers>) => car !== 'none';
   const asked = askForm(context, form({}, { applies, dependsOn: [] }));
@@ -307,8 +307,19 @@ test('the answer of a question that does not apply any more is dropped', async (
   await answer('Store it?', 'n', enter);
   await answer(change, enter);
   await answer('? car', 'ne', enter);
+  await answer('Store it?', back);
+  await answer('? notes', back);
+  await answer('? car', enter);
+  await answer('? notes', enter);
   await answer('Store it?', enter);
   expect(await asked).toEqual({ car: 'none', notes: '' });
+});
+
+test('a step back from the first question leads where the form says', async () => {
+  const { context, answer } = keyboard();
+  const asked = askForm(context, { ...form(), back: new Error('To the list.') });
+  await answer('? car', back);
+  await expect(asked).rejects.toThrow('To the list.');
 });
 
 test('where a part of a form goes from the screen, the others move up, and come back where it is restored', async () => {
