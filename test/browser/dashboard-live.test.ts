@@ -65,10 +65,13 @@ describe('the board', () => {
   });
 
   test('goes on by itself after a restart of the service, without a new sign-in', async () => {
-    const opened = await dashboard.shared();
+    const opened = await dashboard.openSignedIn();
     const { page } = opened;
+    await page.clock.install();
     await dashboard.open(page, 'board');
     await page.getByText(/^live/).waitFor();
+    // The end of the stream tells it at once, and not its silence.
+    await page.clock.pauseAt(Date.now() + 5_000);
     await service.restart({
       keepPort: true,
       meanwhile: async () => {
@@ -77,6 +80,7 @@ describe('the board', () => {
         expect(await page.getByText('HH-7 73').isVisible()).toBe(true);
       },
     });
+    await page.clock.resume();
     await page.getByText(/^live/).waitFor();
     const [{ id: locationId }] = await make.read('/locations');
     await make.spot(locationId, { name: 'Z99' });
