@@ -482,11 +482,16 @@ test('on a terminal the same line asks: finish it, or start another', async () =
   expect((await counter.storedOf(car.id)).events).toHaveLength(1);
 });
 
-test('an unreachable server: a script is told of --offline, and leaves nothing behind', async () => {
+test('an unreachable server: a script, and a person without names to work by, is told of --offline, and leaves nothing behind', async () => {
   const { line } = await dropoff();
   const away = envOf(`http://127.0.0.1:${await freePort()}`);
   const { code, error } = await cs(line, { env: away, cwd });
   expect(code).toBe(9);
   expect(error.hint).toMatch(/; to go on without the server, add --offline$/);
+  const terminal = counter.open(['dropoff', '--retries', '0'], { env: away, cwd });
+  expect(await terminal.exited).toBe(9);
+  expect(terminal.screen().replace(/\s+/g, ' ')).toContain(
+    '; to go on without the server, give the car, the type and the place as flags and add --offline',
+  );
   expect(await pending()).toEqual([]);
 });

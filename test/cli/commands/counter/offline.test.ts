@@ -237,6 +237,8 @@ describe('a refusal', () => {
     ]);
     const narrow = await cs(['pending', 'list'], { env: env(), as: 'terminal', columns: 60 });
     expect(narrow.stdout.replace(/\s+/g, ' ')).toContain((await pending())[0].state);
+    const again = await cs(['pending', 'resume'], { env: env(), as: 'terminal' });
+    expect(again.stderr).toContain('0 commands finished, 1 refused, 1 left.\n');
     // An ordinary command doesn't try it again, and goes on.
     const free = await counter.parkedCar();
     const next = await cs(['pickup', free.car.licensePlate, '--yes'], { env: env() });
@@ -481,6 +483,9 @@ describe('on a terminal', () => {
     expect(terminal.screen().replace(/\s+/g, ' ')).toContain(
       'error: No names of cars and places are known on this machine. hint: give the car, the type and the place as flags, or name a mirror of `cs sync` with `cs config set mirror FILE`',
     );
+    const named = openTerminal(['move', 'HH-N 1', '--spot', 'N1', '--offline'], { env: env() });
+    expect(await named.exited).toBe(0);
+    expect(named.screen()).toContain('✓ move of HH-N 1: queued, not sent');
   });
 
   test("--spot with a zone's name stays a spot, and is told as unknown", async () => {
