@@ -269,8 +269,11 @@ describe('writing', () => {
   });
 
   test('without idempotency keys a person decides, and cs pending shows it', async () => {
-    const choose = lost('lost', (url) => /customers$/.test(url));
-    const proxy = await startFaultyProxy(service.url, choose, { withoutKeys: true });
+    const once = () => lost('lost', (url) => /customers$/.test(url));
+    let choose = once();
+    const proxy = await startFaultyProxy(service.url, (request) => choose(request), {
+      withoutKeys: true,
+    });
     const before = await customers();
     const env = { CS_STATE_DIR: await makeFolder() };
     const { call } = await start(['--allow-writes'], { url: proxy.url, env });
@@ -287,6 +290,10 @@ describe('writing', () => {
     expect(json).toMatchObject([{ command: 'mcp', what: 'create of customers' }]);
     const resumed = await cs(['pending', 'resume', json[0].id, '--send'], here);
     expect(resumed.json).toMatchObject([{ status: 'finished', result: { lastName: 'Ott' } }]);
+    choose = once();
+    await call('create', { ...args, fields: { firstName: 'Di', lastName: 'Ott' } });
+    const shown = await cs(['pending', 'resume', '--send'], { ...here, as: 'terminal' });
+    expect([shown.code, shown.stdout]).toEqual([0, 'create of customers stored\n']);
     await proxy.close();
     await removeFolder(env.CS_STATE_DIR);
   });
