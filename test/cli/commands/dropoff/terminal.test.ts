@@ -187,6 +187,15 @@ test('the command to send a missing photo finds a new car without a plate', asyn
   expect(terminal.screen()).not.toContain("'1967 Saab 96'");
 });
 
+test('the zone that a car was in before is shown', async () => {
+  const car = await counter.car();
+  await counter.make.event(car.id, { parkingZoneId: counter.hall.id });
+  await counter.make.event(car.id, { activityType: 'pick_up' });
+  const terminal = open([car.licensePlate, '--type', 'drop_off']);
+  await terminal.waitFor(/Last place +Hall A\n/);
+  await leave(terminal);
+});
+
 test('keys pressed while photos are sent are ignored', async () => {
   const [car, spot] = [await counter.car(), await counter.spot()];
   const cwd = await folderWith({
