@@ -60,13 +60,12 @@ export async function readHistory(car: records.Car): Promise<History> {
     .filter(({ id }) => !started.has(id))
     .map((parking): Happened => {
       const before = assignments.find(({ endedAt }) => endedAt === parking.startedAt);
-      const left = before && places.textOf(before);
       const isLatest = parking.endedAt === null && placeIdOf(parking) === placeIdOf(car);
       return {
         id: parking.id,
         car,
         at: parking.startedAt,
-        what: left ? `Moved from ${left}` : 'Parked',
+        what: before ? `Moved from ${places.textOf(before) ?? 'another place'}` : 'Parked',
         notes: parking.notes,
         place: places.textOf(parking),
         who: parking.startedByKey,

@@ -267,6 +267,7 @@ describe('staff', () => {
     await loseNextAnswer(page, '**/cars/*/events');
     await submit(page, 'Pick up').click();
     await isUnreached(page);
+    await panel(page).getByText('WK-N 1 leaves its place').waitFor();
     await panel(page).getByText('Cancel', { exact: true }).click();
     await make.event(id, { parkingSpotId: a });
     await dashboard.open(page, `cars/${id}?do=pick-up&car=${id}`);

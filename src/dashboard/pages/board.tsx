@@ -19,7 +19,8 @@ import { canWork, done, moveCar, workHref } from '../work.ts';
 export const sitesOf = <Z extends BoardZone>(board: readonly Z[]): Z[][] => [
   ...Map.groupBy(board, ({ location }) => location.id).values(),
 ];
-export const siteName = ([zone]: readonly BoardZone[]): string => zone?.location.name ?? '';
+export const siteName = ([zone]: readonly BoardZone[]): string =>
+  zone?.location.name ?? 'Without a location';
 
 export function useBoard() {
   const read = useMemo(boardReader, []);
@@ -108,9 +109,7 @@ function Board({
     <div class="stack" {...(work && dragMoves(board))}>
       <div class="bar">
         <SearchField label="Plate, car or spot" />
-        <LocationFilter
-          of={sites.map((zones) => ({ id: zones[0]?.location.id ?? '', name: siteName(zones) }))}
-        />
+        <LocationFilter of={sites.map(([zone]) => zone?.location ?? noLocation)} />
         {zones.length > 1 && (
           <Select
             label="Go to"
@@ -158,6 +157,8 @@ function Board({
 
 const zoneName = ({ name, location }: BoardZone, hasSites: boolean) =>
   [hasSites && location.name, name ?? 'Without a zone'].filter(Boolean).join(' · ');
+
+const noLocation = { id: null, name: null };
 
 export function totalsText(board: readonly BoardZone[]): string {
   const { spots, taken, inactive, carsWithoutSpot } = totalsOf(board);

@@ -25,8 +25,8 @@ export const Filter = ({ label, name, options, initial = '' }: FilterProps) => (
 );
 
 interface Named {
-  readonly id: string;
-  readonly name: string;
+  readonly id: string | null;
+  readonly name: string | null;
 }
 
 /** Only where there is something to choose. */
@@ -35,7 +35,10 @@ export const LocationFilter = ({ of }: { readonly of: readonly Named[] }) =>
     <Filter
       label="Location"
       name="location"
-      options={[['', 'All locations'], ...of.map(({ id, name }) => [id, name] as const)]}
+      options={[
+        ['', 'All locations'],
+        ...of.map(({ id, name }) => [id ?? '', name ?? 'Without a location'] as const),
+      ]}
     />
   ) : null;
 

@@ -279,7 +279,9 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
     return (
       <>
         <p class="notice">
-          {isParked ? `${title} is parked in ${here?.name} already.` : `${title} is not here.`}
+          {isParked
+            ? `${title} is parked ${here ? `in ${here.name} ` : ''}already.`
+            : `${title} is not here.`}
         </p>
         <div class="actions">
           {(isParked ? (['move', 'pick-up'] as const) : (['drop-off'] as const)).map((kind) => (
@@ -291,7 +293,9 @@ function WorkForm({ work, known }: { readonly work: CarWorkKind; readonly known:
         </div>
       </>
     );
-  const [from, to] = [here && fullName(here), chosen ? fullName(chosen) : 'no place'];
+  // What is sent again may have been stored: the car left its place then.
+  const from = here ? fullName(here) : 'its place';
+  const to = chosen ? fullName(chosen) : 'no place';
   const summary = {
     'drop-off': `${title} goes to ${to}`,
     move: `${title} goes from ${from} to ${to}`,
