@@ -15,6 +15,7 @@ test.each([
   ['SM-G960F', 'Mozilla/5.0 (Linux; Android 10; SM-G960F Build/QP1A.190711; wv) Chrome/80', 5],
   ['Android phone', 'Mozilla/5.0 (Linux; Android 10; K) Chrome/149.0 Mobile', 5],
   ['Android phone', 'Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0', 5],
+  ['Android tablet', 'Mozilla/5.0 (Android 15; Tablet; rv:140.0) Gecko/140.0 Firefox/140.0', 5],
 ])('%s: %s with %d points of touch', (name, agent, touchPoints) => {
   expect(deviceName(agent, touchPoints)).toBe(name);
 });

@@ -1,5 +1,4 @@
 /** What the server for phones answers: to the phone with the secret, and to everybody else. */
-
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
