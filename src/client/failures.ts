@@ -100,8 +100,6 @@ function systemCode(cause: unknown): string {
 
 const reasons: Readonly<Record<string, string>> = {
   ...networkReasons,
-  UND_ERR_SOCKET: 'closed by the other side',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
   // Of a server that can't listen.
   EADDRINUSE: 'the port is taken',
   EADDRNOTAVAIL: "this machine doesn't have the address",
