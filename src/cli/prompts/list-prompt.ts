@@ -182,6 +182,7 @@ function jump(line: Line, items: readonly Item[]): number | undefined {
     replaceLine(line, text);
     return at;
   }
+  replaceLine(line, '');
   return undefined;
 }
 

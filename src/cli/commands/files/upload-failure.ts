@@ -29,7 +29,7 @@ export interface Upload {
   readonly failures: readonly (UploadFailure | null)[];
   readonly one: string;
   readonly many: string;
-  /** A sentence about what else was stored, such as `The drop-off is stored`. */
+  /** A sentence about what else was stored, such as `The drop-off of HH-E 61H is stored`. */
   readonly done?: string;
   /** The printed result already has the reason for each file. */
   readonly reasonsShown?: boolean;

@@ -113,7 +113,7 @@ interface PhotoUpload {
   /** Global flags to repeat in the next command. */
   readonly globalFlags?: readonly string[];
   readonly verify?: boolean | undefined;
-  /** A sentence about what else was stored, such as `The drop-off is stored`. */
+  /** A sentence about what else was stored, such as `The drop-off of HH-E 61H is stored`. */
   readonly done?: string;
   /** The command that sends what could still be stored. */
   readonly resume?: string | undefined;

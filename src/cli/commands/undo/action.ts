@@ -169,7 +169,7 @@ function read(context: Context, work: Work) {
   )[work.command] as (PlaceResult | null | undefined)[];
   const idIn = (place: PlaceResult | null | undefined) => (place?.spot ?? place?.zone)?.id;
   const [from, left] = [idIn(before), idIn(after)];
-  // Of a key that may not read parking.
+  // The place couldn't be read before, such as without the scope read:parking.
   const isUnknown = from === undefined && work.command !== 'dropoff';
   if (isUnknown || isSameId(from, left))
     throw refusal(
