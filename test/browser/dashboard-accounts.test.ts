@@ -101,7 +101,7 @@ describe('an admin', () => {
     });
   });
 
-  test('who signs out leaves no data behind, also for Back', async () => {
+  test('who signs out leaves no data behind, also for Back, and a sign-out that fails says why', async () => {
     const { page } = await dashboard.openSignedIn();
     await page.clock.install();
     const answer = await dashboard.open(page, 'keys');
@@ -116,7 +116,7 @@ describe('an admin', () => {
       if (route.request().method() !== 'DELETE') return route.fallback();
       answers += 1;
       if (answers === 1) return route.abort();
-      // Ended by an earlier click.
+      // The session ended, but its answer was lost.
       await route.fetch();
       await route.fulfill({ status: 401, json: { error: 'Gone', code: 'sign_in_required' } });
     });

@@ -119,7 +119,7 @@ const finished = await make.appointment({
 });
 await make.appointment({ ...hours, carId: fresh.id, title: 'Polish', status: 'in_progress' });
 await make.appointment({ title: 'Long ago', startAt: inHours(-60), endAt: inHours(-59) });
-// Before the pick-up, which is of another kind.
+// Half an hour before the pick-up: the list sorts by time.
 const plain = await make.appointment({ startAt: inHours(0.5), endAt: inHours(1.5) });
 const screenOf = (name: string) =>
   inTeam(service.admin, 'first', (context) => addScreen(context, 'test', name));
@@ -388,7 +388,7 @@ test(
       `cars/CAR?do=drop-off&car=CAR`,
     ]);
     await menuOf('staff', staff);
-    // One car more than have their histories together.
+    // The page joins the histories of at most 20 cars.
     for (let made = 0; made <= 20; made += 1) await make.car({ customerId: fleet.id });
     await see('staff', staff, [
       ['customers/FLEET', 'below the cars', async () => {}, '#content table ~ p'],

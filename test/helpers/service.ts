@@ -76,7 +76,7 @@ export async function startTestService(
   const isNew = options.data === undefined && options.database === undefined;
   const data = options.data ?? (await makeFolder());
   const database = options.database ?? (onPostgres ? await newDatabase() : undefined);
-  // The teams are as old as the service, also by a clock of the test's own.
+  // Not by a clock of the test's own: the teams of the copy could be made after its time.
   const isSeeded = isNew && !onPostgres && !vi.isFakeTimers();
   const seed = isSeeded ? await copySeed(data) : undefined;
   const files = options.files ?? (onStore ? newStore() : undefined);

@@ -137,7 +137,7 @@ describe('cs parking assignments list', () => {
   });
 });
 
-test('a note says so where a filter makes cs read many pages of a server that may not apply it', async () => {
+test('a note says that cs reads the whole list of a server that may not apply the filter', async () => {
   const all = Array.from({ length: 2_001 }, (_, at) => ({
     id: `c${at}`,
     email: `${at}@a.example`,

@@ -258,7 +258,7 @@ describe('a password', () => {
     ).toMatchObject({ status: 429 });
   });
 
-  test('of an address that was invited, and has none yet: wrong, which one account alone notes', async () => {
+  test('of an address with invitations alone: sign-in fails, and one account counts the failure', async () => {
     const { email } = await inviteAdmin(service, 'first', { email: 'later@garage.example' });
     await inviteAdmin(service, 'second', { email });
     expect(await openBrowser(service).ask('POST', '/session', { email, password })).toMatchObject({

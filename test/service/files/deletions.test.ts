@@ -65,6 +65,8 @@ test('a file that cannot be deleted is logged, holds back no other, and is tried
   );
   onTestFinished(() => worker.stop());
   await expect.poll(stored).toEqual([stuck]);
+  const due = () => admin.database.read.selectFrom('deletedBytes').select('key').execute();
+  await expect.poll(due).toEqual([{ key: stuck }]);
   expect(logged[0]).toEqual([
     { err: new Error('Read-only') },
     "can't delete files that no record uses",

@@ -111,7 +111,7 @@ describe('create', () => {
       `/appointments?recurrenceSeriesId=${counted.json.recurrenceSeriesId}`,
     );
     expect(body.total).toBe(4);
-    // A key that can read neither the location nor the series: the day ends where this machine is.
+    // A key that can read neither the location nor the series.
     const key = await service.keyWith(['write:appointments']);
     const id = (await make.location({ name: 'Unread', timezone: 'Asia/Tokyo' })).id;
     const blind = await create(weekly.replace('Main', id), [], {

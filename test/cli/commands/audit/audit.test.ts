@@ -14,7 +14,7 @@ let state: string;
 let env: Record<string, string>;
 let ids: Map<string, string>;
 
-/** 60 spots with a car on each but the last five, a car in the yard, and one that isn't here. */
+/** 60 spots with a car on each but the last five, a car in the yard, and three that aren't here, two of one name. */
 beforeEach(async () => {
   state = await makeFolder();
   const team = await service.newTeam();
@@ -136,7 +136,7 @@ describe('on a terminal', () => {
     await terminal.waitFor('A9 (9 of 60)');
     terminal.type('\r');
     await terminal.waitFor(times(4, 'A2 (2 of 60)'));
-    // A name of two cars. A car that is here now wasn't there, where it is asked for again.
+    // A name of two cars; then a car whose earlier note is dropped, and its spot is asked for again.
     terminal.type('Twin\r');
     await terminal.waitFor('"Twin" is the name of several cars: type the plate, or the id.');
     await terminal.waitFor(times(5, 'A2 (2 of 60)'));

@@ -281,6 +281,14 @@ ${times}  - inspection
     ['locations: []\n', expect.arrayContaining(['line 1 locations: is unknown'])],
     ['care: [', [expect.stringMatching(/^line 1: /)]],
   ];
+  test.each(wrong)('a wrong plan is refused with its lines, %#', async (text, told) => {
+    const { code, stdout, error } = await apply(text);
+    const issues = error.details.issues.map((one: { path: string; message: string }) =>
+      [one.path, one.message].join(': '),
+    );
+    expect([code, stdout, issues, await list()]).toEqual([3, '', told, []]);
+  });
+
   test('a name of several types is refused', async () => {
     await createEventType(service.admin, team, {
       value: 'inspection_2',
@@ -292,14 +300,6 @@ ${times}  - inspection
       3,
       [{ path: 'line 2 type', message: 'is the name of several event types: give its value' }],
     ]);
-  });
-
-  test.each(wrong)('a wrong plan is refused with its lines, %#', async (text, told) => {
-    const { code, stdout, error } = await apply(text);
-    const issues = error.details.issues.map((one: { path: string; message: string }) =>
-      [one.path, one.message].join(': '),
-    );
-    expect([code, stdout, issues, await list()]).toEqual([3, '', told, []]);
   });
 });
 

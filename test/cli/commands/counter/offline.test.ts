@@ -296,7 +296,7 @@ describe('a refusal', () => {
     );
   });
 
-  test('a mirror of another server or team, or that is none, is told, and its names are not used', async () => {
+  test('a mirror of another server or team, or that is none, is told', async () => {
     const { dropoff } = await carAndSpot();
     // The team of the key is known from then on.
     await resume();

@@ -64,7 +64,6 @@ test.each([20, -20])(
 );
 
 test('before the first question too, where nothing else asks the server', async () => {
-  await dropoff();
   const env = { ...counter.env(), CS_STATE_DIR: state };
   const terminal = openTerminal(['dropoff', '--at', '10 minutes ago', '-n'], { env, now: off(20) });
   expect(await terminal.exited).toBe(2);

@@ -401,6 +401,7 @@ test.each([
       code: 7,
       error: { code: 'already_running', hint: expect.stringContaining('wait') },
     });
+    expect(server.requests.filter(({ method }) => method === wanted)).toHaveLength(2);
     expect(await stored(lastName)).toHaveLength(2);
   },
 );

@@ -76,7 +76,7 @@ test('on a terminal: the names at the question, what is missing above the confir
   expect((await counter.storedOf(id)).photos).toHaveLength(2);
 });
 
-test('today and `cars photos missing`: a car without photos, with all, with one missing, of a type without a list', async () => {
+test('today and `cars photos missing`: a car without photos, with all, with one missing, of a type without a list, parked without a drop-off', async () => {
   const own = { ...list, CS_PHOTOS_PICK_UP: 'odometer' };
   const env = { ...counter.env(), ...own };
   const drop = async (...names: string[]) => {

@@ -83,7 +83,7 @@ test('several of today, which the flag asks for: one is chosen', async () => {
   expect((await pickupsOf(car.id))[0]?.appointmentId).toBe(second.id);
 });
 
-test('a key with read:cars only finds cars by plate, shows what it can read, and chooses another car where one left meanwhile', async () => {
+test('a key with read:cars only finds cars by plate and shows what it can read; a car that left meanwhile is asked for again', async () => {
   const { car } = await parked({
     licensePlate: 'HH-MX 505',
     year: 1999,

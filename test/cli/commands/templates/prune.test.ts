@@ -185,6 +185,7 @@ describe('failures', () => {
 describe('on a terminal', () => {
   const open = (...line: string[]) =>
     openTerminal(['templates', 'prune', ...line], {
+      rows: 40,
       env: { CS_BASE_URL: service.url, CS_API_KEY: key },
     });
 

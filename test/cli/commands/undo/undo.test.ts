@@ -164,7 +164,7 @@ test('nothing that this machine did, and what another counter changed since: ref
   );
 });
 
-test('a pick-up from a place that the key might not read: refused', async () => {
+test('a pick-up from a place that the key could not read: refused', async () => {
   const [here, { car }] = [await machine(), await counter.parkedCar()];
   const key = await counter.service.keyWith(['read:cars', 'write:cars']);
   const env = { ...here.env, CS_API_KEY: key };
