@@ -40,7 +40,7 @@ export async function findLabels(
           for (const row of rows) labels.set(row.id, nameOf(row));
         } else
           for await (const row of readByIds(ids, read))
-            labels.set(row.id, String(rule.label(row) ?? row.id));
+            labels.set(row.id, rule.label(row) || row.id);
       } catch (error) {
         context.io.signal.throwIfAborted();
         if (needed || (!bestEffort && !isUnreadable(error))) throw error;
@@ -64,7 +64,7 @@ async function distinctNamesOf(
   rows: readonly Row[],
   isWhole: boolean,
 ): Promise<(row: Row) => string> {
-  const nameOf = (row: Row) => String(label(row) ?? row.id);
+  const nameOf = (row: Row) => label(row) || row.id;
   const isShared = new Set(rows.map(nameOf)).size < rows.length;
   if (isWhole && !isShared) return nameOf;
   const fields = Object.entries(within);

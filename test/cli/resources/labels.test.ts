@@ -8,7 +8,7 @@ import type { Resource } from '../../../src/contract/resource.ts';
 import { cs } from '../../helpers/cli.ts';
 import { anyId } from '../../helpers/command-line.ts';
 import { facility } from '../../helpers/facility.ts';
-import { type Behaviour, problem } from '../../helpers/misbehaving-server.ts';
+import { type Behaviour, json, problem } from '../../helpers/misbehaving-server.ts';
 import { offenders } from '../../helpers/offenders.ts';
 import { type SampleServer, startSampleServer } from '../../helpers/sample-server.ts';
 import { startTestService } from '../../helpers/service.ts';
@@ -45,6 +45,11 @@ test.each([
     0,
     expect.stringMatching(/^car\r\n[0-9a-f-]{36}\r\n$/),
   ]);
+});
+
+test('a record without a name shows its id', async () => {
+  names(json(200, { data: [{ id: server.scene.carId }], page: 1, limit: 200, total: 1 }));
+  expect((await list()).stdout).toBe(`car\r\n${server.scene.carId}\r\n`);
 });
 
 test.each([

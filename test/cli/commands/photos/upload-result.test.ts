@@ -1,6 +1,7 @@
 /** What is told of photos after their upload. */
 import { expect, test } from 'vitest';
 import {
+  countStored,
   describeUpload,
   missingPhotosError,
   toPhotoUploadResult,
@@ -26,6 +27,10 @@ test.each([
   [{ status: 'failed', sameAs: null, error: uncertain }, 'upload interrupted, may be stored: No.'],
 ] as const)('%j: %s', (upload, words) => {
   expect(describeUpload(upload as never)).toBe(words);
+});
+
+test('a photo counts as stored once, and one that failed does not', () => {
+  expect(countStored([stored('a'), stored('b', '/shots/a'), failed('c'), stored('d')])).toBe(2);
 });
 
 test('the result of a stored photo has what was made of the file', () => {
