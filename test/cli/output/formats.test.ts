@@ -201,11 +201,11 @@ describe('--jq', () => {
 test.each([
   [
     '--json=id,fristName',
-    /\(--json\) isn't a field of a customer\..*did you mean firstName\? valid: id, .*firstName/,
+    /\(--json\) isn't a field of a customer\.",.*did you mean firstName\? valid: id, .*firstName/,
   ],
   [
     '--columns nam',
-    /\(--columns\) isn't a column of customers\..*did you mean name\? valid: name, /,
+    /\(--columns\) isn't a column of customers\. hint: did you mean name\? valid: name, /,
   ],
   ['--jq .a|foo', /--jq: foo\/0 is not defined at <top-level>, line 1, column 4: \.a\|foo/],
 ])('%s exits 2 before any request', async (flags, told) => {

@@ -33,6 +33,8 @@ test('names, ids and lines of stdin, which may have commas, are each updated onc
   expect([code, idsIn(json), json.map(({ role }: { role: string }) => role)]).toEqual([
     ...[0, [a.id, b.id], ['other', 'other']],
   ]);
+  const both = await run(update(a.id, '--ids', b.id));
+  expect(idsIn(both.json)).toEqual([a.id, b.id]);
   const stdin = `${b.id}\nGrace van der Berg, senior\r\n\n`;
   const clear = ['contacts', 'update', '--ids', '-', '--clear', 'role', '-o', 'id'];
   expect((await run(clear, { stdin })).stdout).toBe(`${b.id}\n${c.id}\n`);
