@@ -98,7 +98,13 @@ test.each([
 );
 
 test('an interrupt ends the question, and nothing listens any more', async () => {
-  const { result, stopping, phone } = await begin({}, (ask) => ask({ label: 'A1?', choices: {} }));
+  const env = { WSL_DISTRO_NAME: 'Ubuntu' };
+  const { result, stopping, phone, notes } = await begin(env, (ask) =>
+    ask({ label: 'A1?', choices: {} }),
+  );
+  expect(notes.slice(1)).toEqual([
+    "In WSL the phone can't reach the machine that cs runs on. Go on without it.",
+  ]);
   stopping.abort(new Error('Ctrl-C'));
   await expect(result).rejects.toThrow('Ctrl-C');
   await expect(phone.hello()).rejects.toThrow('ECONNREFUSED');

@@ -12,8 +12,8 @@ import { startTestService, testService } from '../../helpers/service.ts';
 
 const service = await testService();
 
-const read = async (path: string, from = service.url) => {
-  const answer = await fetch(from + path);
+const read = async (path: string, from = service.url, coding = 'gzip') => {
+  const answer = await fetch(from + path, { headers: { 'accept-encoding': coding } });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 };
 const docs = await read('/docs');
@@ -43,6 +43,11 @@ test.each(['/', '/docs'])('%s is a page without script, and asks for nothing', a
   expect(headers.get('content-security-policy')).toBe(
     `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   );
+});
+
+test.each([['br'], ['gzip'], [null]])('the documentation is sent as %s', async (coding) => {
+  const { headers, text } = await read('/docs', service.url, coding ?? 'identity');
+  expect([headers.get('content-encoding'), text]).toEqual([coding, docs.text]);
 });
 
 test('the first page leads to what there is', async () => {

@@ -65,6 +65,17 @@ describe('create', () => {
     expect(json.body).toEqual({ startAt: later(1, 9), endAt });
   });
 
+  test.each(['eventTypeId', 'appointmentTypeId'])(
+    'what is wrong with %s names the flag',
+    async (field) => {
+      const input = JSON.stringify({ [field]: 5 });
+      const { stderr } = await create('-n --at 9:00 --for 1h', ['--input', input], {
+        as: 'terminal',
+      });
+      expect(stderr).toContain('  --type: must be text');
+    },
+  );
+
   test('an option by its name or id, and its length', async () => {
     const wash = await createEventType(service.admin, service.team, {
       value: 'wash',

@@ -5,6 +5,7 @@ import {
   defaultDuration,
   missingFlags,
 } from '../../../../src/cli/commands/appointments/plan.ts';
+import { startAtLocation } from '../../../../src/cli/commands/appointments/view.ts';
 
 const type = (more: object = {}) =>
   ({ value: 'wash', durationMinutes: 30, options: [], scope: 'none', ...more }) as never;
@@ -49,4 +50,10 @@ test.each([
     ...plan.body,
     ...(endAt && { endAt }),
   });
+});
+
+test('no location is asked for where an appointment has none, or no start', async () => {
+  const context = { client: () => expect.unreachable() } as never;
+  expect(await startAtLocation(context, { locationId: null, startAt })).toBeUndefined();
+  expect(await startAtLocation(context, { locationId: 'l', startAt: null })).toBeUndefined();
 });
