@@ -119,6 +119,11 @@ describe('a list', () => {
     ['a total as text', { data: [{ id }], ...numbers, total: '1' }, notWhole],
     ['no numbers', { data: [{ id }] }, notWhole],
     [
+      'a first record without an id',
+      { data: [{}, { id }], ...numbers },
+      '"data.0" has no id. In the specification every identifier is a string (section 2)',
+    ],
+    [
       'a record without an id',
       { data: [{ id }, {}], ...numbers },
       '"data.1" has no id. In the specification every identifier is a string (section 2)',

@@ -33,7 +33,7 @@ afterAll(async () => {
 test('what is shown while a command works', async () => {
   const make = facility(service);
   const { id: locationId } = await make.location();
-  await make.spot(locationId, { name: 'A1' });
+  for (const name of ['A1', 'A2']) await make.spot(locationId, { name });
   await make.car({ nickname: 'Greta' });
   for (const n of [1, 2, 3]) {
     await make.customer();
@@ -43,6 +43,7 @@ test('what is shown while a command works', async () => {
   const data = ['--data', service.data];
   for (const line of [
     ['dropoff', '--car', 'Greta', '--type', 'drop_off', '--spot', 'A1', '--photo', '3.png', '-y'],
+    ['move', 'Greta', '--spot', 'A2', '-y'],
     ['export', 'cars', 'customers', '--to', 'out'],
     ['sync', 'cars', 'customers', '--to', 'mirror.db'],
     ['sync', 'verify', 'mirror.db'],
