@@ -1,6 +1,7 @@
 /** Keys, the switch and the log, as a team admin manages them in the dashboard. */
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { scopes } from '../../../src/contract/scopes.ts';
+import { countKeyUsage } from '../../../src/service/dashboard/key-usage.ts';
 import { newId } from '../../../src/service/records.ts';
 import { signInAdmin } from '../../helpers/dashboard.ts';
 import { facility } from '../../helpers/facility.ts';
@@ -299,6 +300,30 @@ test('requests of a key are counted, refused ones apart; those of a key that is 
   } finally {
     await own.close();
   }
+});
+
+test('what was counted is kept for 400 days', async () => {
+  const { database } = service.admin;
+  const { id: apiKeyId, teamId } = await database.read
+    .selectFrom('apiKeys')
+    .select(['id', 'teamId'])
+    .where('id', '=', (await createKey({})).body.data.id)
+    .executeTakeFirstOrThrow();
+  let now = new Date('2030-01-01T10:59:00Z');
+  const usage = countKeyUsage(database, () => now);
+  onTestFinished(() => usage.stop());
+  const hours = database.read
+    .selectFrom('keyUsage')
+    .select('hour')
+    .where('apiKeyId', '=', apiKeyId);
+  const kept: number[] = [];
+  for (const days of [0, 399, 401]) {
+    now = new Date(Date.UTC(2030, 0, 1 + days, 10, 59));
+    usage.count({ teamId, keyId: apiKeyId, status: 200, upload: false });
+    await usage.store();
+    kept.push((await hours.execute()).length);
+  }
+  expect(kept).toEqual([1, 2, 2]);
 });
 
 test('a replacement names the key whose place it takes; one of another team is not found', async () => {
