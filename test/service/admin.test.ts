@@ -207,6 +207,17 @@ describe('refusals', { shuffle: false }, () => {
       { code: 'conflicting_fields' },
     ],
     [
+      'freed parking without a car',
+      () =>
+        createEventType(admin, 'first', {
+          value: 'x',
+          scope: 'facility',
+          name: 'X',
+          releasesParkingSpot: true,
+        }),
+      { code: 'conflicting_fields' },
+    ],
+    [
       'parking needed and freed',
       () =>
         createEventType(admin, 'first', {

@@ -240,6 +240,18 @@ test('a key without the scope for parking is enough for a type that parks nothin
   expect(events.map(({ activityType }) => activityType)).toEqual(['inspection']);
 });
 
+test('a key that may not read locations chooses among places of an unknown one', async () => {
+  const [car, spot] = [await counter.car(), await counter.spot()];
+  const scopes = ['read:cars', 'write:cars', 'read:parking', 'write:parking'] as const;
+  const terminal = open(['--car', car.id, '--type', 'drop_off'], {
+    env: { CS_API_KEY: await counter.service.keyWith(scopes) },
+  });
+  await terminal.waitFor(` location ${spot.locationId}`);
+  terminal.type(spot.name);
+  await terminal.waitFor(new RegExp(`❯ +${spot.name}\\s`));
+  await leave(terminal);
+});
+
 test('a facility without places', async () => {
   const env = counter.env(counter.service.otherKey);
   const flags = ['--base-url', counter.service.url];
