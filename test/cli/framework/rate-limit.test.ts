@@ -23,7 +23,8 @@ function importing(word: string, count: number, env: Record<string, string>) {
   const rows = Array.from({ length: count }, (_, n) =>
     JSON.stringify({ firstName: word, lastName: `${word} ${n}` }),
   );
-  return builtCs(['import', 'customers', '-', '--parallel', '8'], {
+  // One of several may be refused more often than the default of three.
+  return builtCs(['import', 'customers', '-', '--parallel', '8', '--retries', '20'], {
     input: rows.join('\n'),
     env,
   });
