@@ -74,9 +74,8 @@ test('a drop-off: the code is read, two photos arrive, Enter sends them, and not
   await phone.photo(photo, { name: 'IMG_0412.jpeg' });
   await phone.photo(located, { name: 'IMG_0413.jpeg' });
   await terminal.waitFor(/✓ IMG_0413\.jpeg +0\.1 MB {2}loc/);
-  expect(await terminal.waitFor('2 photos, 0.2 MB')).toContain(
-    'Enter send · x drop last · Esc no photos',
-  );
+  // A process of its own writes such a screen in pieces.
+  await terminal.waitFor(/2 photos, 0\.2 MB\n +Enter send · x drop last · Esc no photos/);
   expect((await kept()).filter((name) => name.endsWith('.jpeg'))).toHaveLength(2);
   terminal.press('enter');
   await terminal.waitFor('? Store this drop-off? (Y/n)');
