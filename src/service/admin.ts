@@ -159,6 +159,7 @@ export async function findTeam({ database }: Admin, team: string): Promise<TeamR
     teams.find((row) => row.slug === team || row.id === team) ??
     teams.find((row) => row.name.toLowerCase() === team.toLowerCase());
   if (found) return found;
+  // By JavaScript, since databases differ in the order of texts.
   const known =
     teams.length > 0
       ? `; existing teams: ${teams

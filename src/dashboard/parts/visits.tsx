@@ -35,8 +35,8 @@ export const Visits = ({ visits, ...line }: LineProps & { readonly visits: reado
 );
 
 /** `HH-RS 73`, or what the appointment is called without a car. */
-const subjectOf = ({ car, appointment }: Visit) =>
-  car ? titleOf(car) : (appointment.title ?? 'No car');
+const subjectOf = ({ car, appointment, type }: Visit) =>
+  car ? titleOf(car) : (appointment.title ?? type?.name ?? 'Appointment');
 
 function VisitLine({
   visit,
@@ -66,7 +66,7 @@ function VisitLine({
               {titleOf(car)}
             </a>
           ) : (
-            <span class="plate">{subjectOf(visit)}</span>
+            <span class="plate">{appointment.title ?? 'No car'}</span>
           ))}
         <span> {type?.name ?? type?.value ?? 'Appointment'}</span>
         {!isOfCar && (

@@ -470,10 +470,12 @@ describe('when something breaks', () => {
     await put('a');
     await emptied();
     expect(letters).toEqual(['a', 'odd']);
-    expect(logged()).toEqual(
-      expect.arrayContaining([
-        "error message odd 0: can't read an outbox entry",
+    // Its attempts depend on which reads its two faults meet.
+    expect(new Set(logged().map((line) => line.replace(/odd \d/, 'odd N')))).toEqual(
+      new Set([
+        "error message odd N: can't read an outbox entry",
         'info message a 1: delivered',
+        'info message odd N: delivered',
       ]),
     );
   });
