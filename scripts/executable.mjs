@@ -1,8 +1,9 @@
 /**
- * Builds the executable: Node with the bundle inside. `node scripts/executable.mjs [--platform linux] [--arch arm64] [--output FILE] [--emulator WORDS]`
+ * Builds the executable: Node with the bundle inside. `node scripts/executable.mjs [--platform linux] [--arch arm64] [--output FILE] [--emulator WORDS] [--quick]`
  *
  * The Node of the same version that runs this, for the platform, comes from npm; the emulator (`qemu-aarch64-static -L FOLDER`) runs
- * one of another processor, since only the same Node can write what its V8 compiled. `npm run build` comes first.
+ * one of another processor, since only the same Node can write what its V8 compiled;
+ * --quick records `cs --version` alone, for a try. `npm run build` comes first.
  */
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -35,6 +36,7 @@ const { values } = parseArgs({
     arch: { type: 'string', default: process.arch },
     output: { type: 'string' },
     emulator: { type: 'string', default: '' },
+    quick: { type: 'boolean', default: false },
   },
 });
 const { platform, arch } = values;
@@ -193,6 +195,7 @@ async function record(node) {
   const words = [...emulator, node, join(parts, 'loader.cjs')];
   const cs = (...line) => execute(words[0], [...words.slice(1), ...line], { env, cwd: work });
   await cs('--version');
+  if (values.quick) return;
   await cs('--help');
   await cs('cars', 'list', '--help');
   await cs('__complete', 'cars', '');
