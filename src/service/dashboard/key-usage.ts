@@ -29,13 +29,13 @@ export function countKeyUsage(database: Database, now: () => Date = () => new Da
   const store = async () => {
     const rows = [...counted.values()];
     counted = new Map();
-    try {
-      for (const [teamId, own] of Map.groupBy(rows, (row) => row.teamId))
+    for (const [teamId, own] of Map.groupBy(rows, (row) => row.teamId))
+      try {
         await add(database, teamId, own, now());
-    } catch {
-      // The database is away: the counts are stored with the next ones.
-      for (const row of rows) merge(counted, row);
-    }
+      } catch {
+        // Stored with the next ones.
+        for (const row of own) merge(counted, row);
+      }
   };
   const timer = setInterval(() => void store(), storeMs).unref();
   return {
@@ -81,15 +81,16 @@ async function add(
       sql<number>`${sql.ref(`keyUsage.${name}`)} + ${sql.ref(`excluded.${name}`)}`,
     ]),
   );
-  await write
-    .insertInto('keyUsage')
-    .values([...rows])
-    .onConflict((conflict) => conflict.columns(['teamId', 'apiKeyId', 'hour']).doUpdateSet(sums))
-    .execute();
   const before = new Date(now.getTime() - keptMs).toISOString();
   await write
     .deleteFrom('keyUsage')
     .where('teamId', '=', teamId)
     .where('hour', '<', before)
+    .execute();
+  // Last: after a failure all rows are added again.
+  await write
+    .insertInto('keyUsage')
+    .values([...rows])
+    .onConflict((conflict) => conflict.columns(['teamId', 'apiKeyId', 'hour']).doUpdateSet(sums))
     .execute();
 }

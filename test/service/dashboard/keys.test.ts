@@ -290,6 +290,8 @@ test('requests of a key are counted, refused ones apart; those of a key that is 
         ...[keyId, requests, refused, failed, uploads],
       ],
     );
+    const ofOne = await ask(`/api/v1/team/usage?step=day&keyId=${off.id}`);
+    expect(ofOne.rows).toEqual(rows.filter(({ keyId }: { keyId: string }) => keyId === off.id));
     expect(counted.sort()).toEqual(
       [[used.id, 5, 1, 0, 1], ...[revoked, expired, off].map(({ id }) => [id, 1, 1, 0, 0])].sort(),
     );
@@ -324,6 +326,31 @@ test('what was counted is kept for 400 days', async () => {
     kept.push((await hours.execute()).length);
   }
   expect(kept).toEqual([1, 2, 2]);
+});
+
+test("counts that can't be stored are kept for the next time, and those of other teams are stored once", async () => {
+  const { database } = service.admin;
+  const all = await database.read.selectFrom('apiKeys').select(['id', 'teamId']).execute();
+  const [one, other] = [...Map.groupBy(all, ({ teamId }) => teamId).values()].map(([key]) => key);
+  let isAway = true;
+  const ofTeam: typeof database.ofTeam = (id) => {
+    if (isAway && id === other?.teamId) throw new Error('The database is away');
+    return database.ofTeam(id);
+  };
+  const usage = countKeyUsage({ ...database, ofTeam }, () => new Date('2040-01-01T10:30:00Z'));
+  onTestFinished(() => usage.stop());
+  for (const key of [one, other])
+    usage.count({ teamId: key?.teamId ?? '', keyId: key?.id ?? '', status: 200, upload: false });
+  await usage.store();
+  isAway = false;
+  await usage.store();
+  const stored = database.read
+    .selectFrom('keyUsage')
+    .select(['apiKeyId', 'requests'])
+    .where('hour', '=', '2040-01-01T10:00:00.000Z');
+  expect(new Map((await stored.execute()).map((row) => [row.apiKeyId, row.requests]))).toEqual(
+    new Map([one, other].map((key) => [key?.id, 1])),
+  );
 });
 
 test('a replacement names the key whose place it takes; one of another team is not found', async () => {
