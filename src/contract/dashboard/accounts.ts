@@ -1,6 +1,6 @@
 /** Who may open the dashboard. */
 import { z } from 'zod';
-import { createOnly, equals, immutable, readOnly, to } from '../declare.ts';
+import { createOnly, equals, immutable, readOnly } from '../declare.ts';
 import * as fields from '../fields.ts';
 import { decision, resource } from '../resource.ts';
 import { accountRoles, roles } from './roles.ts';
@@ -220,7 +220,6 @@ export const audit = resource({
   },
   get filters() {
     return {
-      before: to(decision, 'at', 'Entries before this time.'),
       beforeId: equals(decision, fields.id, 'id', 'Entries that are listed below this one.'),
       action: equals(decision, fields.text(64), 'action', 'Entries of this action.'),
       subject: equals(decision, fields.id, 'subject', 'Entries about this key, account or screen.'),

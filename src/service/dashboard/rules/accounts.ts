@@ -30,7 +30,6 @@ import {
   type NewLink,
 } from '../../team/links.ts';
 import { endOf, endSessions, isLive } from '../../team/sessions.ts';
-import { toUtc } from '../../values.ts';
 import type { DashboardRulesOf, Writing } from './rule.ts';
 
 export const admins: DashboardRulesOf<'admins'> = {
@@ -149,7 +148,7 @@ export const sessions: DashboardRulesOf<'sessions'> = {
 
 export const audit: DashboardRulesOf<'audit'> = {
   async list({ db, team }, { page = 1, limit = defaultLimit, ...query }) {
-    const { before, beforeId, action, subject } = query;
+    const { beforeId, action, subject } = query;
     // Several entries have the same time, so the id decides where a page ends.
     const last = db
       .selectFrom('auditLog as last')
@@ -159,7 +158,6 @@ export const audit: DashboardRulesOf<'audit'> = {
     const matching = db
       .selectFrom('auditLog')
       .where('teamId', '=', team.id)
-      .$if(before !== undefined, (query) => query.where('at', '<', toUtc(before as string)))
       .$if(beforeId !== undefined, (query) =>
         query.where((is) =>
           is.or([
