@@ -43,8 +43,8 @@ export const sendHandler: OutboxHandler = {
           error: outcome.error,
           attempts: outcome.attempts,
         });
+      // In the transaction that found it queued.
       case 'skipped':
-        if (send.status !== 'queued') return;
         return changeSend(context, send, {
           status: 'skipped',
           skipReason: outcome.reason as typeof send.skipReason,

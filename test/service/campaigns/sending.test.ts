@@ -1,8 +1,13 @@
 /** What a campaign that was started promises: each person once per step, nobody who does not want it, and honest counts. */
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RecordFor } from '../../../src/contract/contract.ts';
 import { addSender } from '../../../src/service/admin.ts';
+import { putRun } from '../../../src/service/campaigns/runs.ts';
+import { sendHandler } from '../../../src/service/campaigns/send-handler.ts';
+import { countWaiting } from '../../../src/service/outbox/outbox.ts';
 import { TransportError } from '../../../src/service/outbox/transport.ts';
+import { change as changeRecord, findOrThrow } from '../../../src/service/records.ts';
+import { inTransaction } from '../../../src/service/transaction.ts';
 import { campaignsOf, letterBox } from '../../helpers/campaigns.ts';
 import { facility } from '../../helpers/facility.ts';
 import { testService } from '../../helpers/service.ts';
@@ -272,6 +277,35 @@ describe('while it is being sent', () => {
         skipReason: 'campaign_cancelled',
         sentAt: null,
       });
+  });
+
+  test('cancelled: a send that is refused in flight stays cancelled', async () => {
+    const { id } = await held([await customer({ email: 'nobody@example.com' })]);
+    await make.set(id, 'cancelled');
+    await make.becomes(id, { stats: { queued: 0, skipped: 1 } });
+    box.open();
+    await vi.waitFor(async () => expect(await countWaiting(service.admin.database.read)).toBe(0));
+    expect(await make.sends(id)).toMatchObject([
+      { status: 'skipped', skipReason: 'campaign_cancelled', error: null },
+    ]);
+    expect(await make.read(id)).toMatchObject({ stats: { failed: 0, skipped: 1 } });
+  });
+
+  test('paused: what comes up before its audience is looked at again waits for that', async () => {
+    const { id, others } = await held([ada, bob]);
+    const [send] = sendTo(await make.sends(id), others[0] as Customer);
+    await make.set(id, 'paused');
+    const team = service.admin.database.read.selectFrom('teams').select('id');
+    const own = await team.where('slug', '=', service.team).executeTakeFirstOrThrow();
+    await inTransaction(service.admin, own, async (context) => {
+      const campaign = await findOrThrow(context, 'campaigns', id);
+      await changeRecord(context, 'campaigns', campaign, { status: 'sending' });
+      expect(await sendHandler.load(context, send?.id ?? '')).toMatchObject({ id: send?.id });
+      await putRun(context, id, { phase: 'review' });
+      expect(await sendHandler.load(context, send?.id ?? '')).toBeUndefined();
+    });
+    await make.set(id, 'cancelled');
+    box.open();
   });
 
   test('paused: nothing is sent, and changes apply when it continues', async () => {
