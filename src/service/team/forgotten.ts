@@ -62,7 +62,7 @@ export const adminLinkHandler = (publicUrl: string): OutboxHandler => ({
       body: [
         `Somebody asked for a new password for ${row.email}.`,
         '',
-        'Set it here. The link works once, for an hour:',
+        `Set it here. The link works once, for ${purpose === 'welcome' ? '72 hours' : 'an hour'}:`,
         `${publicUrl}/dashboard/link#${token}`,
         '',
         "If it wasn't you, do nothing: your password stays as it is.",

@@ -1,12 +1,15 @@
 /** A link for a new password by e-mail: only to the address of the account, with an address that the operator gave. */
 import { afterAll, expect, test } from 'vitest';
+import { inTeam } from '../../../src/service/admin.ts';
 import { smtpTransport } from '../../../src/service/outbox/smtp.ts';
 import {
   type Mailbox,
   readMailbox,
   readSmtpUrl,
 } from '../../../src/service/outbox/smtp-settings.ts';
-import { openBrowser, signInAdmin } from '../../helpers/dashboard.ts';
+import { removeAdmin, requireAdmin } from '../../../src/service/team/accounts.ts';
+import { adminLinkHandler } from '../../../src/service/team/forgotten.ts';
+import { inviteAdmin, openBrowser, signInAdmin } from '../../helpers/dashboard.ts';
 import { startMailServer } from '../../helpers/mail-server.ts';
 import { startTestService } from '../../helpers/service.ts';
 
@@ -77,6 +80,23 @@ test('the mail has a link that sets a new password, ends the sessions, and is us
   );
   const rows = await service.admin.database.read.selectFrom('outbox').selectAll().execute();
   expect(JSON.stringify(rows)).not.toContain(token);
+});
+
+test('of an account that has no password yet: a link with the time of an invitation; of a removed one, no mail', async () => {
+  const { email, id } = await inviteAdmin(service);
+  await forgot(email);
+  const sent = (await mail.taken(2))[1];
+  expect(sent?.text).toContain('The link works once, for 72 hours:');
+  const [, token = ''] = /link#([\w-]{43})\n/.exec(sent?.text ?? '') ?? [];
+  const { data } = (await openBrowser(service).ask('POST', '/link', { token })).body;
+  expect(data).toMatchObject({ purpose: 'welcome', email });
+  expect(Date.parse(data.endsAt) - Date.now()).toBeGreaterThan(71 * 60 * 60_000);
+  const { load } = adminLinkHandler('https://garage.example');
+  await inTeam(service.admin, 'first', async (context) => {
+    expect(await load(context, id)).toMatchObject({ to: email });
+    await removeAdmin(context, 'test', await requireAdmin(context, id));
+    expect(await load(context, id)).toBeUndefined();
+  });
 });
 
 test('an address without an account gets the same answer and no mail; the fourth mail of an hour is not sent', async () => {
