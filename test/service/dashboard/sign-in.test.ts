@@ -210,7 +210,7 @@ describe('a password', () => {
 
   test('of an account in two teams: the one that fits, or a choice', async () => {
     const { email } = await signInAdmin(service);
-    const { link } = await inTeam(service.admin, 'second', (context) =>
+    const { link, row } = await inTeam(service.admin, 'second', (context) =>
       addAdmin(context, 'test', { email }),
     );
     await openBrowser(service).ask('POST', '/link/use', { token: link.token, password });
@@ -226,6 +226,13 @@ describe('a password', () => {
     expect(
       await browser.ask('POST', '/session', { email, password, team: 'second' }),
     ).toMatchObject({
+      body: { data: { team: { slug: 'second' } } },
+    });
+    // One that waits after wrong passwords isn't tried.
+    const waitUntil = new Date(Date.now() + 60_000).toISOString();
+    const ofEmail = write.updateTable('admins').set({ waitUntil }).where('email', '=', email);
+    await ofEmail.where('id', '<>', row.id).execute();
+    expect(await browser.ask('POST', '/session', { email, password })).toMatchObject({
       body: { data: { team: { slug: 'second' } } },
     });
   });
