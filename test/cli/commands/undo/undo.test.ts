@@ -3,7 +3,15 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { cs } from '../../../helpers/cli.ts';
-import { afternoon, counterOfFile, folderWith, jpeg, leave } from '../counter/counter.ts';
+import {
+  afternoon,
+  answerEach,
+  counterOfFile,
+  folderWith,
+  jpeg,
+  leave,
+  pick,
+} from '../counter/counter.ts';
 
 const counter = counterOfFile();
 
@@ -135,6 +143,28 @@ test('a move, and a drop-off that moved the car: moved back', async () => {
   await done(here, 'dropoff', car.id, '--type', 'drop_off', '--spot', third.id, '--yes');
   expect(await done(here, 'undo', '--yes')).toMatchObject({ spot: { id: spot.id }, event: null });
   expect((await counter.storedOf(car.id)).car.parkingSpotId).toBe(spot.id);
+  // From a zone.
+  const yard = await counter.make.zone(counter.harbour.id);
+  await done(here, 'move', car.id, '--zone', yard.id);
+  await done(here, 'move', car.id, second.id);
+  expect(await done(here, 'undo', '--yes')).toMatchObject({ spot: null, zone: { id: yard.id } });
+});
+
+test('the drop-off of a new car: it leaves', async () => {
+  const [here, spot] = [await machine(), await counter.spot()];
+  const line = ['dropoff', '--type', 'drop_off', '--spot', spot.id, '--yes'];
+  const terminal = counter.open(line, { env: here.env });
+  await pick(terminal, '＋ Add a new car', 'HH-UN 1', 'not found');
+  await answerEach(terminal, { Make: 'Saab', Model: '96', Year: '1967' });
+  expect(await terminal.exited).toBe(0);
+  expect(await done(here, 'undo', '--yes')).toMatchObject({
+    car: { licensePlate: 'HH-UN 1' },
+    undone: { command: 'dropoff', what: 'drop-off of HH-UN 1' },
+    event: { activityType: 'pick_up' },
+  });
+  expect(await counter.make.read(`/parking/spots/${spot.id}`)).toMatchObject({
+    occupiedByCarId: null,
+  });
 });
 
 test('nothing that this machine did, and what another counter changed since: refused', async () => {
