@@ -124,6 +124,12 @@ describe('submissions create', () => {
     const listed = ['--answer', 'rating=1', '--answer', 'likes=Hall,People', '-n'];
     const planned = await run(['submissions', 'create', form.slug, ...listed]);
     expect(planned.json.body.data.likes).toEqual(['Hall', 'People']);
+    // What can't be read stays text, which the service refuses.
+    const others = ['rating=much', 'again=maybe', 'day=2031-05-20'];
+    const texts = others.flatMap((one) => ['--answer', one]);
+    expect(
+      (await run(['submissions', 'create', form.slug, ...texts, '-n'])).json.body.data,
+    ).toEqual({ rating: 'much', again: 'maybe', day: '2031-05-20' });
   });
 
   test('sends text where the server tells no questions', async () => {

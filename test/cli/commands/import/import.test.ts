@@ -396,6 +396,13 @@ describe('rows that fail', () => {
     ]);
     expect(did(json)).toEqual(['created', 'duplicate']);
     expect(error.details.failed).toMatchObject([{ id: 'line 2', code: 'duplicate' }]);
+    const shown = await run(['customers', '-', '--parallel', '1', '--skip', '1'], {
+      stdin: lines([{}, ...people(word(), 1), taken, ...people(word(), 3)]),
+      as: 'terminal',
+    });
+    expect(shown.stdout).toBe(
+      '1 customer created, 1 row skipped, 1 row failed, 3 rows not tried\n',
+    );
   });
 
   test('--rejects keeps those that failed, and the others are imported', async () => {
@@ -484,6 +491,13 @@ describe('rows that fail', () => {
     const one = { stdin: lines(people(word(), 1)), as: 'terminal' } as const;
     expect((await run(['customers', '-'], one)).stdout).toBe('1 customer created\n');
     expect((await run(['customers', '-'], one)).stdout).toBe('1 customer already imported\n');
+    const { id } = await make.customer({ lastName: name });
+    const change = { stdin: lines([{ id, notes: 'x' }]), as: 'terminal' } as const;
+    const told = async () => (await run(['customers', '-', '--update'], change)).stdout;
+    expect([await told(), await told()]).toEqual([
+      '1 customer updated\n',
+      '1 customer unchanged\n',
+    ]);
   });
 });
 

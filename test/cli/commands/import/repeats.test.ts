@@ -221,6 +221,13 @@ test('rejects that were mended by hand are kept when the same line is typed agai
   // A third time changes nothing.
   await run(service, flags);
   expect(await text('rejects.ndjson~')).toBe(mended);
+  const mendedAgain = rejected.replace('nobody', 'bo@example.com');
+  await writeFile(join(folder, 'rejects.ndjson'), mendedAgain);
+  await run(service, flags);
+  expect([await text('rejects.ndjson~'), await text('rejects.ndjson~~')]).toEqual([
+    mended,
+    mendedAgain,
+  ]);
 });
 
 describe('a record that an earlier run created', () => {

@@ -148,6 +148,17 @@ describe('reading', () => {
     expect((await call('board')).result.zones[0].spots).toHaveLength(2);
   });
 
+  test('the day and the board of a location', async () => {
+    const mill = await make.location({ name: 'Mill' });
+    const { call } = await start();
+    expect((await call('board', { location: 'mill' })).result).toEqual({ zones: [] });
+    const asked = { date: '2090-03-01', location: 'mill' };
+    expect((await call('today', asked)).result).toMatchObject({
+      date: '2090-03-01',
+      location: { id: mill.id, name: 'Mill' },
+    });
+  });
+
   test("a hostile text of a record stays one field's data", async () => {
     const { call } = await start();
     const { isError, result, ...rest } = await call('get', { resource: 'cars', id: ids.emma });

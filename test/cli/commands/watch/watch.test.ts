@@ -306,6 +306,7 @@ describe('--exec', () => {
     expect(again.stderr).toContain('failed with exit code 3');
     await make.customer();
     expect((await exec('/no/such/command')).stderr).toContain('failed with exit code 127');
+    expect((await exec('kill -9 $$')).stderr).toContain('was stopped by SIGKILL');
   });
 
   test('a stop ends a command with what its shell started: the change comes again', async () => {
