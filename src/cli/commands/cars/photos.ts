@@ -15,7 +15,13 @@ import { addCrudCommands } from '../../resources/resource.ts';
 import { viewOf } from '../../resources/view.ts';
 import { shortPath } from '../../terminal/text.ts';
 import { savedView } from '../files/view.ts';
-import { addPhoneFlags, addPhotoFlags, checkPhoneFlags, type PhoneFlags } from '../photos/flags.ts';
+import {
+  addPhoneFlags,
+  addPhotoFlags,
+  checkPhoneFlags,
+  type PhoneFlags,
+  photoNeed,
+} from '../photos/flags.ts';
 import type { AddedPhoto } from '../photos/shape.ts';
 import { addedView, checkedView, formatDimensions } from '../photos/view.ts';
 import { missingView } from './view.ts';
@@ -97,7 +103,7 @@ function addAdd(command: Command): void {
   addWriteFlags(addPhoneFlags(addPhotoFlags(addFolderFlags(command))));
   for (const flag of ['recursive', 'verify', 'parallel', 'phone'])
     command.onlyOneOf(flag, 'sourceUrl');
-  command.nameFlags({ sessionId: '--session' });
+  command.nameFlags({ sessionId: '--session' }).needs(photoNeed);
   command.examples([
     'cs cars photos add "WN AB 123" front.jpg rear.jpg',
     "cs cars photos add Greta --session ID 'shots/*.jpg'",

@@ -7,7 +7,7 @@ import { type Car, titleOf } from '../../../facility/car-names.ts';
 import { compareNaturally } from '../../../facility/natural.ts';
 import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
-import { type Command, suggestRecords } from '../../framework/command.ts';
+import { type Command, type Need, suggestRecords } from '../../framework/command.ts';
 import { addCreateFlags, collect, wholeNumber } from '../../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTimeWithDay } from '../../input/when.ts';
@@ -21,14 +21,14 @@ import { capitalized, sanitize, stateWords } from '../../terminal/text.ts';
 import { rememberTeam, sourceOf } from '../connection/origin.ts';
 import { askPhotos } from '../photos/ask.ts';
 import { checklistOf } from '../photos/checklist.ts';
-import { addPhoneFlags, addPhotoFlags } from '../photos/flags.ts';
+import { addPhoneFlags, addPhotoFlags, photoNeed } from '../photos/flags.ts';
 import type { ActionFlags, ActionPlan, ActionRequest, Find, Shown } from './action.ts';
 import { appointmentRef, askFulfilled } from './appointment.ts';
 import { askKnown, knownType, needsServer } from './ask-known.ts';
 import { addCarArgument, findCar, undefinedIfUnreadable } from './car.ts';
 import type { KnownNames } from './known-names.ts';
 import { carBody, type NewCarAnswers } from './new-car.ts';
-import { type Place, placeFields } from './place.ts';
+import { type Place, placeFields, placeNeed } from './place.ts';
 import { refusal } from './refusal.ts';
 
 export type EventType = RecordFor<'eventTypes'>;
@@ -43,6 +43,16 @@ export interface EventPlan extends ActionPlan {
   /** What the odometer shows, stored with the car. */
   readonly mileage?: number | undefined;
 }
+
+export const eventNeeds: readonly Need[] = [
+  {
+    part: 'carEvents.appointmentId',
+    otherwise: 'the event is stored without its appointment, with a warning',
+  },
+  { part: 'cars.update', otherwise: "the mileage isn't stored" },
+  photoNeed,
+  placeNeed,
+];
 
 /** The car and the type of the event come first. */
 export function addEventFlags(command: Command, type: string): Command {

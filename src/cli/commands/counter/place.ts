@@ -2,11 +2,12 @@
 import { ApiError } from '../../../client/errors.ts';
 import { isSameId } from '../../../client/ids.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
+import { ifParkedIn } from '../../../contract/preconditions.ts';
 import type { Car } from '../../../facility/car-names.ts';
 import type { Context } from '../../context.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import { isUnreadable } from '../../errors/missing-path.ts';
-import { type Command, suggestRecords } from '../../framework/command.ts';
+import { type Command, type Need, suggestRecords } from '../../framework/command.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { fold } from '../../input/matching.ts';
 import { isObject } from '../../input/plain-object.ts';
@@ -195,7 +196,10 @@ export function shownHere(car: Car, place: Place | undefined): string {
 }
 
 /** What the commands do on servers without `If-Parked-In`. */
-export const otherwiseUnchecked = 'a change that another counter makes meanwhile goes unnoticed';
+export const placeNeed: Need = {
+  part: ifParkedIn.header,
+  otherwise: 'a change that another counter makes meanwhile goes unnoticed',
+};
 
 /**
  * Refuses a place that can't take this car. The service refuses it too, but only after all prompts,

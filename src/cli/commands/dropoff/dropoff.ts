@@ -1,9 +1,8 @@
-import { ifParkedIn } from '../../../contract/preconditions.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import { givenOnce } from '../../framework/given-once.ts';
 import { runAction } from '../counter/engine.ts';
-import { addEventFlags, eventResultView } from '../counter/event.ts';
-import { addPlaceFlags, otherwiseUnchecked } from '../counter/place.ts';
+import { addEventFlags, eventNeeds, eventResultView } from '../counter/event.ts';
+import { addPlaceFlags } from '../counter/place.ts';
 import { checkPhoneFlags } from '../photos/flags.ts';
 import { dropoffAction } from './action.ts';
 
@@ -18,12 +17,9 @@ export const dropoff: CommandBuilder = (command) => {
   command.needs(
     { part: 'parkingSpots.list', otherwise: 'spots are given by their ids' },
     { part: 'parkingZones.list', otherwise: 'zones are given by their ids' },
-    {
-      part: 'carEvents.appointmentId',
-      otherwise: 'the drop-off is stored without its appointment, with a warning',
-    },
-    { part: 'carPhotos.base64', otherwise: 'photos are sent in the field of --photo-field' },
-    { part: ifParkedIn.header, otherwise: otherwiseUnchecked },
+    { part: 'cars.create', otherwise: "a new car can't be added" },
+    { part: 'customers.create', otherwise: "a new owner can't be added" },
+    ...eventNeeds,
   );
   command.examples([
     '# at the counter: prompts for everything',

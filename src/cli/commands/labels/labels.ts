@@ -62,7 +62,7 @@ export const labels: CommandBuilder = (command) => {
     .declareOutput(resultView('sheet', ['file', 'labels', 'pages', 'codes']));
   command.needs(
     { part: 'parkingSpots.list', otherwise: 'exit 9' },
-    { part: 'parkingZones.list', otherwise: 'exit 9' },
+    { part: 'parkingZones.list', otherwise: 'exit 9 for spots, or with --zone' },
     { part: '`parkingSpotId` and `parkingZoneId` of cars', otherwise: 'exit 9 for cars and keys' },
     { part: 'GET /dashboard', otherwise: 'the codes of cars hold their ids' },
   );

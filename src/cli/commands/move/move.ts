@@ -1,12 +1,11 @@
 /** `cs move`: an assignment of another spot or zone ends the one before. No event is logged. */
-import { ifParkedIn } from '../../../contract/preconditions.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import { addCreateFlags } from '../../framework/flags.ts';
 import { givenOnce } from '../../framework/given-once.ts';
 import { resultView } from '../../output/view.ts';
 import { addCarArgument } from '../counter/car.ts';
 import { runAction } from '../counter/engine.ts';
-import { addPlaceFlags, otherwiseUnchecked } from '../counter/place.ts';
+import { addPlaceFlags, placeNeed } from '../counter/place.ts';
 import { moveAction } from './action.ts';
 import type { MoveResult } from './shape.ts';
 
@@ -42,7 +41,7 @@ export const move: CommandBuilder = (command) => {
     },
     { part: 'parkingSpots.list', otherwise: 'spots are given by their ids' },
     { part: 'parkingZones.list', otherwise: 'zones are given by their ids' },
-    { part: ifParkedIn.header, otherwise: otherwiseUnchecked },
+    placeNeed,
   );
   command.examples([
     '# prompts for the car and the place',

@@ -1,9 +1,14 @@
 import { aboutMegabytes, photoLimit } from '../../../contract/limits.ts';
 import type { Context } from '../../context.ts';
 import { usage } from '../../errors/exit.ts';
-import type { Command } from '../../framework/command.ts';
+import type { Command, Need } from '../../framework/command.ts';
 import { addFlagWithVariable } from '../../framework/flags.ts';
 import type { PhoneAddressFlags } from '../../phone/address.ts';
+
+export const photoNeed: Need = {
+  part: 'carPhotos.base64',
+  otherwise: 'photos are sent in the field of --photo-field',
+};
 
 /** The flags of `PhotoOptions`. The field is a setting: see `Settings.photoField`. */
 export const addPhotoFlags = (command: Command): Command =>

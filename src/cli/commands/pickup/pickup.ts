@@ -1,8 +1,6 @@
-import { ifParkedIn } from '../../../contract/preconditions.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import { runAction } from '../counter/engine.ts';
-import { addEventFlags, eventResultView } from '../counter/event.ts';
-import { otherwiseUnchecked } from '../counter/place.ts';
+import { addEventFlags, eventNeeds, eventResultView } from '../counter/event.ts';
 import { checkPhoneFlags } from '../photos/flags.ts';
 import { pickupAction } from './action.ts';
 
@@ -17,7 +15,7 @@ export const pickup: CommandBuilder = (command) => {
       otherwise: 'a terminal asks for the type of the event; a script gives --type',
     },
     { part: 'parkingAssignments.list', otherwise: "the place that becomes free isn't shown" },
-    { part: ifParkedIn.header, otherwise: otherwiseUnchecked },
+    ...eventNeeds,
   );
   command.examples([
     '# at the counter: prompts for everything',

@@ -1,9 +1,8 @@
-import { ifParkedIn } from '../../../contract/preconditions.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import { addWriteFlags } from '../../framework/flags.ts';
 import { resultView } from '../../output/view.ts';
 import { runAction } from '../counter/engine.ts';
-import { otherwiseUnchecked } from '../counter/place.ts';
+import { placeNeed } from '../counter/place.ts';
 import { undoAction } from './action.ts';
 import type { UndoResult } from './shape.ts';
 
@@ -33,7 +32,7 @@ export const undo: CommandBuilder = (command) => {
       part: 'parkingAssignments.list',
       otherwise: 'a car that left and came back to the same place goes unnoticed',
     },
-    { part: ifParkedIn.header, otherwise: otherwiseUnchecked },
+    placeNeed,
   );
   command.examples(['cs undo', 'cs undo --dry-run', 'cs undo --yes -o json']);
   command

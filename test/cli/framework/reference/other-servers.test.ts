@@ -74,7 +74,6 @@ test('a drop-off by ids, and reading cars and event types, are within the specif
   for (const name of [
     'cs cars get',
     'cs cars events log',
-    'cs cars photos add',
     'cs appointments create',
     'cs templates delete',
   ])
