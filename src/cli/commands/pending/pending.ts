@@ -103,7 +103,7 @@ function addResume(command: Command): void {
   command
     .summary('Finish unfinished commands')
     .description(
-      'Finish unfinished commands of this team: all of them, or those with the given ids, in the order in which they happened.\nWhat is stored is not sent again. A refusal stops the work on that car, not the others. Exit 7 or 11 while anything stays open.\n--dry-run prints the requests that are left.',
+      'Finish unfinished commands of this team: all of them, or those with the given ids, in the order in which they happened.\nWhat is stored is not sent again. A refusal stops the work on that car, not the others. Exit 7 or 11 while a refusal keeps something open; otherwise the exit code of what stopped it.\n--dry-run prints the requests that are left.',
     )
     .argument('[id...]', 'ids of unfinished commands')
     .option('--send', 'send again what has no answer, although it may be stored')
