@@ -11,6 +11,7 @@ import { cs } from '../../../helpers/cli.ts';
 import { base64Of, facility, png } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { startMailServer } from '../../../helpers/mail-server.ts';
+import { send } from '../../../helpers/phone-counter.ts';
 import { startTestService } from '../../../helpers/service.ts';
 import { replay } from '../../../helpers/transcript.ts';
 
@@ -92,10 +93,8 @@ describe('in a pipe', () => {
 
 const serveArgs = ['serve', '--port', '0', '--data'];
 
-test('its flags: limits, trusted proxies, what files may take, metrics, and no dashboard', async () => {
-  await cs(['admin', 'team', 'create', 'Garage', '--data', folder]);
-  const key = ['admin', 'key', 'create', '--name', 'all', '--all-scopes', '--data', folder];
-  const { json } = await cs(key);
+/** Runs until it is stopped. */
+async function serve(flags: readonly string[], env: Record<string, string> = {}) {
   const end = new AbortController();
   const texts = { stdout: '', stderr: '' };
   const collect = (name: keyof typeof texts) =>
@@ -105,15 +104,26 @@ test('its flags: limits, trusted proxies, what files may take, metrics, and no d
         done();
       },
     });
-  const flags =
-    '--metrics --rate-limit=90 --rate-burst=9 --upload-limit=7 --failed-key-limit=1 --trust-proxy=127.0.0.1,10.0.0.0/8 --team-quota=1KB --no-dashboard';
-  const serving = cs([...serveArgs, folder, ...flags.split(' ')], {
-    signal: end.signal,
-    stdout: collect('stdout'),
-    stderr: collect('stderr'),
+  const serving = cs([...serveArgs, folder, ...flags], {
+    ...{ env, signal: end.signal },
+    ...{ stdout: collect('stdout'), stderr: collect('stderr') },
   });
   await expect.poll(() => texts.stdout).toContain('\n');
-  const { url } = JSON.parse(texts.stdout);
+  const { url } = JSON.parse(texts.stdout) as { url: string };
+  const stop = () => {
+    end.abort();
+    return serving;
+  };
+  return { url, texts, stop };
+}
+
+test('its flags: limits, trusted proxies, what files may take, metrics, and no dashboard', async () => {
+  await cs(['admin', 'team', 'create', 'Garage', '--data', folder]);
+  const key = ['admin', 'key', 'create', '--name', 'all', '--all-scopes', '--data', folder];
+  const { json } = await cs(key);
+  const flags =
+    '--metrics --rate-limit=90 --rate-burst=9 --upload-limit=7 --failed-key-limit=1 --trust-proxy=127.0.0.1,10.0.0.0/8 --team-quota=1KB --no-dashboard';
+  const { url, texts, stop } = await serve(flags.split(' '));
   const ask = (path: string, init: RequestInit = {}) => fetch(`${url}${path}`, init);
 
   const from = async (forwarded: string) =>
@@ -143,14 +153,25 @@ test('its flags: limits, trusted proxies, what files may take, metrics, and no d
   expect(await (await ask('/metrics')).text()).toContain(
     'cs_http_requests_total{operation="me.get",method="GET",status="429"} 2\n',
   );
-  end.abort();
-  await serving;
+  await stop();
   const clients = texts.stderr
     .split('\n')
     .filter((line) => line.includes('"path":"/api/v1/me"'))
     .map((line) => JSON.parse(line).client);
   const madeUp = '127.0.0.1';
   expect(clients).toEqual(['198.51.100.1', '198.51.100.1', '198.51.100.2', madeUp, madeUp]);
+});
+
+test.each([
+  ['allowed by a flag', ['--allow-insecure-dashboard'], {}, 200],
+  ['allowed by a variable', [], { CS_ALLOW_INSECURE_DASHBOARD: '1' }, 200],
+  ['not allowed', [], { CS_ALLOW_INSECURE_DASHBOARD: '0' }, 403],
+])('the dashboard over http for other machines: %s', async (_, flags, env, status) => {
+  const { url, stop } = await serve(flags, env);
+  const from = { method: 'GET', path: '/dashboard/session', headers: { host: '192.168.1.2' } };
+  const answer = await send(url, from);
+  await stop();
+  expect(answer.status).toBe(status);
 });
 
 test('what an operator reads at the start, and at a wrong flag', async () => {
