@@ -46,6 +46,18 @@ test('keys, their end and the switch are in force with the next request, also fr
   expect((await me(key)).code).toBe('api_key_revoked');
 });
 
+test('a key is revoked by a name of its team; of one that several teams have, by none', async () => {
+  const keyIn = (team: string) => createKey(admin, { team, name: 'gate', scopes: ['read:cars'] });
+  const [first, second] = [await keyIn('first'), await keyIn('second')];
+  await expect(revokeKey(admin, 'gate')).rejects.toMatchObject({ name: 'AmbiguousKey' });
+  expect(await revokeKey(admin, 'gate', 'second')).toMatchObject({ id: second.row.id });
+  await expect(revokeKey(admin, first.row.id, 'second')).rejects.toMatchObject({
+    code: 'not_found',
+  });
+  const { status } = await service.call('GET', '/me', undefined, first.key);
+  expect(status).toBe(200);
+});
+
 test('a write of the service and one of another process wait for each other', async () => {
   const [made] = await Promise.all([
     administer(service, 'createTeam', { name: 'Third' }),

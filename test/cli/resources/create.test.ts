@@ -4,6 +4,7 @@ import { cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';
 import { testService } from '../../helpers/service.ts';
 import { openTerminal } from '../../helpers/terminal.ts';
+import { answerEach } from '../commands/counter/counter.ts';
 
 const service = await testService();
 const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
@@ -53,6 +54,20 @@ describe('one of several fields is enough', () => {
     await terminal.waitFor('created');
     expect(await terminal.exited).toBe(0);
   });
+});
+
+test('a dry run asks on a terminal too, shows the request, and stores nothing', async () => {
+  const stored = async () => (await service.call('GET', '/customers?limit=1')).body.total;
+  const before = await stored();
+  const terminal = openTerminal(['customers', 'create', '--notes', 'x', '--dry-run'], { env });
+  const answers = { 'First name': 'Bo', 'Last name': 'Ek', Company: '', Phone: '1' };
+  await answerEach(terminal, { ...answers, 'E-mail': '' });
+  expect(await terminal.exited).toBe(0);
+  const screen = terminal.screen();
+  for (const text of ['POST /api/v1/customers', '"firstName": "Bo"', '"notes": "x"'])
+    expect(screen).toContain(text);
+  expect(screen).not.toContain('Store this');
+  expect(await stored()).toBe(before);
 });
 
 describe('an event type that parks the car', () => {

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { facility } from '../../helpers/facility.ts';
@@ -67,11 +68,21 @@ test('requests by operation, method and status, and their durations', async () =
   await service.call('GET', '/cars');
   await service.call('GET', '/cars', undefined, null);
   await service.call('GET', '/boats');
+  const cut = connect(Number(new URL(service.url).port), '127.0.0.1');
+  onTestFinished(() => void cut.destroy());
+  cut.write(
+    `POST /api/v1/cars HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${service.key}\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{`,
+  );
+  const open = async () => (await scrape(service)).get('cs_http_requests_in_flight');
+  await expect.poll(open).toBe(2);
+  cut.destroy();
+  await expect.poll(open).toBe(1);
   const samples = await scrape(service);
   const count = (operation: string, method: string, status: number) =>
     samples.get(
       `cs_http_requests_total{operation="${operation}",method="${method}",status="${status}"}`,
     );
+  expect(count('cars.create', 'POST', 499)).toBe(1);
   expect([
     count('cars.create', 'POST', 201),
     count('cars.create', 'POST', 422),
