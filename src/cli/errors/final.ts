@@ -12,7 +12,11 @@ interface Failure {
 }
 
 /** Codes of this machine, not of the server, with the exit code of a refusal. */
-const ownTrouble: ReadonlySet<string> = new Set(['outcome_unknown', 'state_unusable']);
+const ownTrouble: ReadonlySet<string> = new Set([
+  'outcome_unknown',
+  'state_unusable',
+  'already_running',
+]);
 
 /**
  * Nothing was stored, and the same request would be refused again. After any other failure, another

@@ -11,7 +11,7 @@ import { isObject } from '../../input/plain-object.ts';
 import type { Trouble, Work } from '../../state/work.ts';
 import type { ActionRequest, Journal, Shown } from './action.ts';
 import { plateOf } from './car.ts';
-import { pendingCommand, type StepFailed, stepWords } from './journal.ts';
+import { isAlreadyRunning, pendingCommand, type StepFailed, stepWords } from './journal.ts';
 import { asPlaceConflict } from './place.ts';
 import { asRefusedTime, causeOf } from './refusal.ts';
 
@@ -142,10 +142,12 @@ const originOf = (error: unknown): unknown =>
 
 /**
  * Whether a failure says nothing of other work: a name that fits two records, a missing flag, a
- * fault of the server with this request. A server that is away, a limit or a refused key stops all.
+ * fault of the server with this request, another process that sends this work. A server that is
+ * away, a limit or a refused key stops all.
  */
 export const isAboutOneWork = (error: unknown): boolean =>
-  [2, 10, 14].includes(reportOf(error).exitCode) && !isServerAway(originOf(error));
+  isAlreadyRunning(error) ||
+  ([2, 10, 14].includes(reportOf(error).exitCode) && !isServerAway(originOf(error)));
 
 /** Why work stays open, in the words of the list. */
 export function troubleOf(error: unknown, isStopped: boolean): Trouble {

@@ -42,6 +42,7 @@ import { describeFailure, isAboutOneWork, isSignedOut, troubleOf } from './failu
 import {
   alreadyRunning,
   finishOrForget,
+  isAlreadyRunning,
   lockWork,
   openJournal,
   pendingCommand,
@@ -372,8 +373,11 @@ export async function sendQueue(
   return new Map(outcomes.flatMap(({ work, done }) => (done ? [[work.id, done]] : [])));
 }
 
-const unfinishedWords = (context: Context, work: Work, error: unknown): string =>
-  `The ${work.what} (${localTime(work.happenedAt)}) isn't finished: ${sentence(reportOf(error).message)} ${sentence(finishOrForget(context, work))}`;
+function unfinishedWords(context: Context, work: Work, error: unknown): string {
+  const { message, hint } = reportOf(error);
+  const next = isAlreadyRunning(error) ? String(hint) : finishOrForget(context, work);
+  return `The ${work.what} (${localTime(work.happenedAt)}) isn't finished: ${sentence(message)} ${sentence(next)}`;
+}
 
 /** The server's own sentence, and what a person can do. Corrected, it is forgotten first: otherwise both would be stored. */
 function refusedWords(context: Context, work: Work, error: unknown): string {

@@ -105,6 +105,9 @@ export const alreadyRunning = (what: string): CliError =>
     hint: 'wait for it, then look at `cs pending list`',
   });
 
+export const isAlreadyRunning = (error: unknown): error is CliError =>
+  error instanceof CliError && error.code === 'already_running';
+
 type Progress =
   | { readonly of: 'step'; readonly name: string; readonly phase: 'sending' | 'stored' }
   | ({ readonly of: 'photo' } & PhotoProgress);

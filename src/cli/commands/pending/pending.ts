@@ -13,9 +13,10 @@ import { findWork, openWork, readSteps, removeWork, type Work } from '../../stat
 import { joinList, pluralize } from '../../terminal/text.ts';
 import { type FacilityHere, facilityOf } from '../counter/facility.ts';
 import { type Finished, planQueued, requestsOf, sendAll, shownOf } from '../counter/finish.ts';
-import { pendingCommand, stepWords } from '../counter/journal.ts';
+import { alreadyRunning, lockWork, pendingCommand, stepWords } from '../counter/journal.ts';
 import { linesOf } from '../counter/new-car.ts';
 import { printRequests, resultOf } from '../counter/print.ts';
+import type { Lock } from '../files/lock.ts';
 import { photosOf, removeFromPhone } from '../photos/phone-folder.ts';
 import type { Resumed } from './shape.ts';
 
@@ -291,7 +292,7 @@ function summaryOf(results: readonly Resumed[]): string {
 }
 
 async function discard(context: Context, ids: readonly string[]): Promise<void> {
-  const works = ids.map((id) => requireWork(context, id));
+  const works = [...new Set(ids)].map((id) => requireWork(context, id));
   const { confirm } = await import('../../prompts/confirm.ts');
   const [first, second] = works;
   const named =
@@ -300,9 +301,19 @@ async function discard(context: Context, ids: readonly string[]): Promise<void> 
       : `${works.length} unfinished commands`;
   await confirm(context, `Forget ${named}?`, { local: true });
   const records = works.map((work) => recordOf(context, work));
-  for (const work of works) {
-    removeWork(context.io, work.id);
-    await removeFromPhone(context, photosOf(work));
+  const locks: Lock[] = [];
+  try {
+    for (const work of works) {
+      const lock = await lockWork(context.io, work);
+      if (!lock) throw alreadyRunning(work.what);
+      locks.push(lock);
+    }
+    for (const work of works) {
+      removeWork(context.io, work.id);
+      await removeFromPhone(context, photosOf(work));
+    }
+  } finally {
+    for (const lock of locks) lock.release();
   }
   await context.output.value(
     records,

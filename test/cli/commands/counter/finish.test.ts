@@ -180,6 +180,9 @@ describe('on a server with idempotency keys', () => {
     server.fault = ({ url }) => (url.endsWith('/photos') ? '500' : undefined);
     const first = await cs(line, server.options);
     expect([first.code, first.json.photos[0].status]).toEqual([11, 'failed']);
+    // The same line again is the same work, whose photo is still missing.
+    const repeated = await cs(line, server.options);
+    expect([repeated.code, repeated.json.photos[0].status]).toEqual([11, 'failed']);
     server.fault = () => undefined;
     // What is stored isn't sent again.
     const planned = await cs(['pending', 'resume', '--dry-run'], server.options);
@@ -381,21 +384,40 @@ describe('the journal', () => {
   test('the same line while another window sends it: says so, and sends nothing', async () => {
     const { car, line } = await dropoff();
     const server = await between();
-    let second: CliResult | undefined;
+    const others: CliResult[] = [];
     server.fault = async () => {
       server.fault = () => undefined;
-      second = await cs(line, server.options);
+      const [{ id }] = await pending();
+      const sent = server.proxy.requests.length;
+      const here = ['pending', 'discard', id, '--yes'];
+      for (const argv of [line, here, ['pending', 'resume']])
+        others.push(await cs(argv, server.options));
+      expect(server.proxy.requests.slice(sent).every(({ method }) => method === 'GET')).toBe(true);
       return undefined;
     };
     expect((await cs(line, server.options)).code).toBe(0);
-    expect([second?.code, second?.error]).toMatchObject([
-      7,
-      {
-        code: 'already_running',
-        message: `Another process is sending the drop-off of ${car.licensePlate}. Nothing was sent.`,
-        hint: 'wait for it, then look at `cs pending list`',
-      },
+    const of = `drop-off of ${car.licensePlate}`;
+    const told = {
+      code: 'already_running',
+      message: `Another process is sending the ${of}. Nothing was sent.`,
+      exitCode: 7,
+    };
+    const hint = 'wait for it, then look at `cs pending list`';
+    const [again, discarded, resumed] = others;
+    expect([again?.error, discarded?.error]).toMatchObject([
+      { ...told, hint },
+      { ...told, hint },
     ]);
+    // It isn't called refused: nobody should forget it and type it again.
+    expect([resumed?.code, resumed?.json]).toMatchObject([
+      7,
+      [{ status: 'unfinished', error: told }],
+    ]);
+    expect(resumed?.stderr.split('\n')[0]).toMatch(
+      new RegExp(
+        `^The ${of} \\(.*\\) isn't finished: ${told.message} Wait for it, then look at \`cs pending list\`\\.$`,
+      ),
+    );
     expect((await counter.storedOf(car.id)).events).toHaveLength(1);
   });
 
