@@ -184,6 +184,9 @@ describe('on a terminal', () => {
     expect(terminal.screen().replace(/\s+/g, ' ')).toContain(
       "HH-Y 1 isn't in Yard any more: another counter moved it, so it stays where it is.",
     );
+    const again = openTerminal(['audit', '--zone', 'Small', '--again'], { env, columns: 80 });
+    expect(await again.waitFor('B1 (1 of 2)')).not.toContain('noted');
+    again.kill();
   });
 });
 

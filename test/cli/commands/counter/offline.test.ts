@@ -246,7 +246,8 @@ describe('a refusal', () => {
       0,
       `Unfinished: drop-off of ${mine.car.licensePlate} and 1 more. See \`cs pending list\`.\n`,
     ]);
-    expect((await cs(['today'], { env: env() })).stderr).toContain('See `cs pending list`');
+    for (const command of ['today', 'board'])
+      expect((await cs([command], { env: env() })).stderr).toContain('See `cs pending list`');
     expect(await pending()).toHaveLength(2);
   });
 
@@ -477,6 +478,29 @@ describe('on a terminal', () => {
     expect(await typesOf(car)).toEqual(['drop_off', 'pick_up']);
   });
 
+  test('the names of a mirror: cars and places in use, with the zone and the location of a place', async () => {
+    const { car } = await counter.parkedCar({ licensePlate: 'MI-R 1' });
+    await counter.car({ licensePlate: 'MI-R 2', status: 'archived' });
+    const spot = await counter.spot({ name: 'Mirrored 1' });
+    await counter.spot({ name: 'Mirrored 2', isActive: false });
+    const here = { env: { ...env(), CS_MIRROR: 'own.db' }, cwd: state };
+    const kinds = ['cars', 'event-types', 'parking-spots', 'parking-zones', 'locations'];
+    const synced = await cs(['sync', ...kinds, '--to', 'own.db'], here);
+    expect(synced.code, synced.stderr).toBe(0);
+    const terminal = openTerminal(['move', '--offline'], here);
+    await pick(terminal, '? Car', 'mi-r', /❯ MI-R 1[^\n]*\n {2}“mi-r”, as typed/);
+    await pick(
+      terminal,
+      '? Place',
+      'mirrored',
+      /❯ Mirrored 1 {2}Hall A · Harbour\n {2}“mirrored”, as typed/,
+    );
+    await answer(terminal, /Known from +the mirror own\.db of \d{4}-[\s\S]*\? Queue this move\?/);
+    expect(await terminal.exited).toBe(0);
+    await resume();
+    expect((await counter.storedOf(car.id)).car.parkingSpotId).toBe(spot.id);
+  });
+
   test('without names it asks nothing', async () => {
     const terminal = openTerminal(['move', '--offline'], { env: env() });
     expect(await terminal.exited).toBe(2);
@@ -582,7 +606,8 @@ describe('on a terminal', () => {
     await terminal.waitFor('? Store this drop-off?');
     server.away = true;
     terminal.press('enter');
-    await terminal.waitFor('What now?');
+    await answer(terminal, /What now\?\n❯ Try again/);
+    await terminal.waitFor(/✓ What now\? +Try again[\s\S]*\? What now\?/);
     terminal.press('down');
     await answer(terminal, /❯ +Leave, and finish it later/);
     expect(await terminal.exited).toBe(9);
