@@ -77,7 +77,7 @@ export const exportCommand: CommandBuilder = (command) => {
 };
 
 async function run(context: Context, { args, options }: Input): Promise<void> {
-  const given: string[] = args[0] ?? [];
+  const given: string[] = args[0];
   if (options.all && given.length > 0)
     throw usage("--all and resource names can't be used together.", 'leave one of them out');
   if (!options.all && given.length === 0)
@@ -279,7 +279,7 @@ interface Found {
 async function* readEverything(
   client: Client,
   name: SyncName,
-  onStart: (since: string | undefined) => void = () => {},
+  onStart: (since: string | undefined) => void,
 ): AsyncGenerator<Found, void> {
   const { parent } = resourceOf(name);
   if (!parent) {

@@ -72,7 +72,7 @@ function unknownQuestion(key: string, questions: readonly Question[]): CliError 
   });
 }
 
-/** Unreadable values stay text; the service reports what is wrong. */
+/** Unreadable values stay text, other than days; the service reports what is wrong. */
 function readAnswer(
   context: Context,
   { key, type, options }: Question,
@@ -83,8 +83,7 @@ function readAnswer(
   if (type === 'number') return Number.isFinite(Number(text)) ? Number(text) : text;
   if (type === 'checkbox')
     return yes.has(text.toLowerCase()) ? true : no.has(text.toLowerCase()) ? false : text;
-  if (type === 'date')
-    return /^\d{4}-/.test(text) ? text : parseDay(text, context.io.now(), `--answer ${key}`).date;
+  if (type === 'date') return parseDay(text, context.io.now(), `--answer ${key}`).date;
   // An option may contain a comma.
   if (type === 'multiselect')
     return values.flatMap((value) =>

@@ -229,9 +229,9 @@ export async function* sendRows(job: Job, sending: Sending): AsyncGenerator<RowR
     };
     if (step === 'gone') return failedAsDeleted(earlier?.id);
     const made = job.made(one.row, new Date(sent.at));
-    const issues = checked.wrong.get(row) ?? ('issues' in made ? made.issues : undefined);
-    if (issues || 'issues' in made) {
-      const message = formatIssues(issues ?? []);
+    const issues = checked.wrong.get(row) ?? ('issues' in made ? made.issues : []);
+    if (issues.length > 0 || 'issues' in made) {
+      const message = formatIssues(issues);
       return failed({ code: 'validation_failed', message, exitCode: 3 });
     }
     try {

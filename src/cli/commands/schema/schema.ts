@@ -78,7 +78,7 @@ export const schema: CommandBuilder = (command) => {
 };
 
 async function run({ io, output, settings }: Context, { args }: Input): Promise<void> {
-  const words: string[] = args[0] ?? [];
+  const words: string[] = args[0];
   if (words.length === 0) {
     return output.list({
       view: resourceView,

@@ -146,7 +146,7 @@ async function carFacts(client: Client, ids: ReadonlySet<string>, by: Grouping) 
     const customerId = customer?.id ?? car.customerId ?? null;
     const name = (customer && customerName(customer)) || null;
     return by === 'car'
-      ? { id: car.id, name: titleOf(car) || null, customerId, customer: name }
+      ? { id: car.id, name: titleOf(car), customerId, customer: name }
       : { id: customerId, name };
   };
 }

@@ -103,6 +103,14 @@ describe('submissions list', () => {
   });
 });
 
+test('a question with the key of a field has a column of its own', async () => {
+  const form = await newForm([{ key: 'status', label: 'Wet or dry?', type: 'text' }]);
+  await submit(form, { data: { status: 'dry' } });
+  const csv = ['-o', 'csv', '--columns', 'data.status,status'];
+  const { stdout } = await run(['submissions', 'list', form.slug, ...csv]);
+  expect(stdout).toBe('data.status,status\r\ndry,new\r\n');
+});
+
 describe('submissions create', () => {
   test('converts each answer to the type of its question', async () => {
     const form = await newForm();

@@ -150,12 +150,17 @@ describe('reading', () => {
 
   test('the day and the board of a location', async () => {
     const mill = await make.location({ name: 'Mill' });
+    const times = { startAt: '2090-03-01T14:00:00Z', endAt: '2090-03-01T15:00:00Z' };
+    const visit = { carId: ids.emma, eventType: 'drop_off', locationId: id, ...times };
+    await make.appointment(visit);
     const { call } = await start();
+    expect((await call('today', { date: '2090-03-01' })).result.arrivals).toHaveLength(1);
     expect((await call('board', { location: 'mill' })).result).toEqual({ zones: [] });
     const asked = { date: '2090-03-01', location: 'mill' };
     expect((await call('today', asked)).result).toMatchObject({
       date: '2090-03-01',
       location: { id: mill.id, name: 'Mill' },
+      arrivals: [],
     });
   });
 
