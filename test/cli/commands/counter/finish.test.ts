@@ -248,6 +248,9 @@ describe('on a server without idempotency keys', () => {
       `The drop-off of ${car.licensePlate} was begun with the key ${key} and isn't finished. Nothing was sent.`,
       `if both keys are of one team: \`cs pending resume ${id}\`; otherwise \`cs pending discard ${id}\``,
     ]);
+    // Whoever names it decides.
+    const resumed = await cs(['pending', 'resume', id], { ...server.options, env });
+    expect([resumed.code, resumed.error.code]).toEqual([9, 'outcome_unknown']);
     expect((await counter.storedOf(car.id)).events).toHaveLength(1);
   });
 });

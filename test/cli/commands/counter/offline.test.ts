@@ -58,7 +58,7 @@ async function folder(): Promise<string> {
 
 describe('in a script', () => {
   test('--offline asks the server nothing, and cs pending resume stores it with its time', async () => {
-    const { car, dropoff } = await carAndSpot();
+    const { car, spot, dropoff } = await carAndSpot();
     const typed = ['--notes', 'two keys', '--mileage', '41200'];
     const queued = await queue([...dropoff, ...typed], 30);
     const { id, at } = queued.json.queued;
@@ -74,6 +74,15 @@ describe('in a script', () => {
     expect(shown.stdout).toMatch(
       /State +queued, not sent\n +Time .*\n +Line +cs dropoff .*two keys/,
     );
+    const planned = await cs(['pending', 'resume', '--dry-run'], { env: env() });
+    expect(planned.json).toMatchObject([
+      {
+        path: `/api/v1/cars/${car.id}/events`,
+        body: { parkingSpotId: spot.id, occurredAt: at, notes: 'two keys' },
+      },
+      { method: 'PATCH', body: { mileage: 41_200 } },
+    ]);
+    expect((await counter.storedOf(car.id)).events).toEqual([]);
     await resume();
     const stored = await counter.storedOf(car.id);
     expect(stored.events).toMatchObject([{ occurredAt: at, notes: 'two keys' }]);

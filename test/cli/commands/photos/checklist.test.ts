@@ -25,6 +25,16 @@ async function lineOf(...more: string[]): Promise<{ id: string; line: string[] }
 }
 
 describe('a drop-off in a pipe', () => {
+  test("a list that can't be read: exit 2, and nothing is stored", async () => {
+    const { id, line } = await lineOf('--yes');
+    const env = { ...counter.env(), CS_PHOTOS_DROP_OFF: 'front.jpg' };
+    const { code, error } = await cs(line, { env });
+    expect([code, error.message]).toEqual([
+      2,
+      'CS_PHOTOS_DROP_OFF: "front.jpg" isn\'t a list of names.',
+    ]);
+    expect((await counter.storedOf(id)).events).toEqual([]);
+  });
   test('names what is missing, and stores the rest', async () => {
     const { line } = await lineOf('--photo', '.', '--yes');
     const cwd = await folderOf('front.jpg', 'Rear-2.jpg', 'IMG_1.jpg');

@@ -43,6 +43,11 @@ describe('reads', () => {
     });
   });
 
+  test('a JPEG with fill bytes before a marker', async () => {
+    const bytes = Buffer.concat([jpeg.subarray(0, 2), Buffer.from([0xff]), jpeg.subarray(2)]);
+    expect(await readFacts(await folder.put('fill.jpg', bytes))).toMatchObject({ width: 40 });
+  });
+
   const types = [
     { contentType: 'image/png', bytes: png },
     { contentType: 'image/webp', bytes: webp },

@@ -344,6 +344,9 @@ describe('refuses', () => {
       box.writeUInt32BE(size, 0);
       expect([size, isComplete(box, 'image/avif')]).toEqual([size, complete]);
     }
+    box.writeUInt32BE(1, 0);
+    box.writeBigUInt64BE(0n, 8);
+    expect(isComplete(box, 'image/avif')).toBe(false);
   });
 
   const halves = [

@@ -152,16 +152,18 @@ test('a move, and a drop-off that moved the car: moved back', async () => {
 
 test('the drop-off of a new car: it leaves', async () => {
   const [here, spot] = [await machine(), await counter.spot()];
-  const line = ['dropoff', '--type', 'drop_off', '--spot', spot.id, '--yes'];
+  const line = ['dropoff', '--type', 'drop_off', '--spot', spot.id, '--mileage', '48210', '--yes'];
   const terminal = counter.open(line, { env: here.env });
   await pick(terminal, '＋ Add a new car', 'HH-UN 1', 'not found');
   await answerEach(terminal, { Make: 'Saab', Model: '96', Year: '1967' });
   expect(await terminal.exited).toBe(0);
-  expect(await done(here, 'undo', '--yes')).toMatchObject({
-    car: { licensePlate: 'HH-UN 1' },
+  const undone = await done(here, 'undo', '--yes');
+  expect(undone).toMatchObject({
     undone: { command: 'dropoff', what: 'drop-off of HH-UN 1' },
     event: { activityType: 'pick_up' },
   });
+  const { car } = await counter.storedOf(undone.car.id);
+  expect(car).toMatchObject({ licensePlate: 'HH-UN 1', mileage: 48_210 });
   expect(await counter.make.read(`/parking/spots/${spot.id}`)).toMatchObject({
     occupiedByCarId: null,
   });
@@ -224,4 +226,8 @@ test('a drop-off where no event type frees a place: refused, with the line that 
     'No event type of this server is sure to take it back. Nothing was stored.',
     `choose one: \`cs pickup ${car.id} --type TYPE\``,
   ]);
+  expect((await here.cs('pickup', car.id, '--yes')).error).toMatchObject({
+    message: 'Missing required flag: --type.',
+    hint: expect.stringMatching(/^add it/),
+  });
 });
