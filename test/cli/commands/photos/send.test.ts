@@ -23,10 +23,10 @@ const journal: Journal = {
   done: (name) => void noted.push(`done ${name}`),
 };
 
-/** To a server that lists these photos. */
+/** To a server that lists these photos, or refuses to. */
 async function send(
   names: readonly string[],
-  listed: object[],
+  listed: object[] | undefined,
   steps: Partial<Journal> = {},
   answer = record({ id: 'new', filename: '1.png' }),
 ) {
@@ -34,7 +34,9 @@ async function send(
     method === 'POST'
       ? answer
       : url.includes('/photos')
-        ? json(200, { data: listed, total: listed.length, page: 1, limit: 200 })
+        ? listed
+          ? json(200, { data: listed, total: listed.length, page: 1, limit: 200 })
+          : json(403, { error: 'no' })
         : json(404, { error: 'none' }),
   );
   const client = createClient({ baseUrl: server.url, key: 'csk_a.b', retries: 0 });
@@ -108,6 +110,13 @@ test.each([
     expect(await send(['1.png'], [old], unanswered)).toEqual({ sent, posts });
   },
 );
+
+test('a photo without an answer, on a server without keys that lists none to this key', async () => {
+  expect(await send(['1.png'], undefined, unanswered)).toEqual({
+    sent: ['failed outcome_unknown 1.png'],
+    posts: 0,
+  });
+});
 
 test('a photo without an answer is sent again where the server knows its key', async () => {
   const steps = { ...unanswered, mayRepeat: async () => true };

@@ -69,6 +69,7 @@ test('several of today, which the flag asks for: one is chosen', async () => {
   const { car } = await parked();
   const given = { ...afternoon(), carId: car.id, eventType: 'pick_up' };
   // Of the same time, the newest first.
+  await counter.make.appointment(given);
   const second = await counter.make.appointment({ ...given, title: 'Second' });
   await counter.make.appointment({ ...given, title: 'First' });
   const flags = ['--appointment', 'today', '--notes', 'x', '--photo', 'a.jpg'];
@@ -78,7 +79,11 @@ test('several of today, which the flag asks for: one is chosen', async () => {
   await terminal.waitFor(/\? Fulfils[\s\S]*❯ .*First\n/);
   terminal.press('down');
   await answer(terminal, /❯ .*Second/);
-  await answer(terminal, /Fulfils +.*Second[\s\S]*\? Hand this car over\?/);
+  // What stays open is told, by its type where it has no title.
+  await answer(
+    terminal,
+    /Fulfils +.*Second\n +Open +.* · First \(scheduled\)\n +today .* · Pick-up \(scheduled\)\n[\s\S]*\? Hand this car over\?/,
+  );
   expect(await terminal.exited).toBe(0);
   expect((await pickupsOf(car.id))[0]?.appointmentId).toBe(second.id);
 });

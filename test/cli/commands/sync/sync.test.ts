@@ -124,7 +124,7 @@ describe('repeated runs', () => {
     const odd = { emailOptOut: 'yes', loyalty: { level: 2, a: [1] }, firstName: ['Ada'] };
     server.rows = [
       { ...(rows(1)[0] as Stored), ...odd, createdAt: '2026-01-01T10:00:00+01:00', tags: ['a'] },
-      { id: 'x', updatedAt: null, createdAt: '2026-03-01T10:00' },
+      { id: 'x', updatedAt: null, createdAt: '2026-03-01T10:00', tags: 'a' },
       { id: 'y', updatedAt: null },
     ];
     expect((await sync(['customers'], { url: server.url })).code).toBe(0);
@@ -134,7 +134,7 @@ describe('repeated runs', () => {
       created_at && new Date(created_at).toISOString(),
     ]);
     expect(first).toEqual([odd, '2026-01-01T09:00:00.000Z']);
-    expect(second).toEqual([{ createdAt: '2026-03-01T10:00' }, null]);
+    expect(second).toEqual([{ createdAt: '2026-03-01T10:00', tags: 'a' }, null]);
     // What is left out is nothing of another type.
     expect(third).toEqual([null, null]);
     // The same records, written otherwise.
