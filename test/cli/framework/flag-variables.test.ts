@@ -66,6 +66,9 @@ describe('CS_DRY_RUN', () => {
     expect([code, requests.filter(({ method }) => method !== 'GET')]).toEqual([0, []]);
     expect(stderr).toContain('CS_DRY_RUN is set');
     expect(stdout).toBe((await lines.run(known, { flags: ['--dry-run'] })).stdout);
+    const off = await lines.run(known, { env: { CS_DRY_RUN: '0' } });
+    expect(off.requests.some(({ method }) => method !== 'GET')).toBe(true);
+    expect(off.stderr).not.toContain('CS_DRY_RUN');
   });
   test('works with a read-only profile, like --dry-run', async () => {
     const folder = await makeFolder();

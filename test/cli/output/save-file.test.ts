@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
+import * as node from 'node:fs/promises';
+import { readdir, readFile, readlink, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -36,6 +37,23 @@ test.each([
     expect(fs.unsynced()).toEqual([]);
   },
 );
+
+test('without hard links, as on some disks: saves the bytes, and replaces no file', async () => {
+  const path = join(folder, 'a');
+  const refused = Object.assign(new Error('not permitted'), { code: 'EPERM' });
+  const fs = { ...node, link: () => Promise.reject(refused) };
+  expect(await saveFile(path, bytes(), { fs })).toBe(18);
+  await rename(path, join(folder, 'b'));
+  async function* slow() {
+    yield Buffer.from('half');
+    await rename(join(folder, 'b'), path);
+  }
+  await expect(saveFile(path, slow(), { fs })).rejects.toMatchObject({ code: 'file_exists' });
+  expect([await readdir(folder), await readFile(path, 'utf8')]).toEqual([
+    ['a'],
+    'half, and the rest',
+  ]);
+});
 
 test('keeps nothing of other bytes', async () => {
   const saving = saveFile(join(folder, 'a'), bytes(), { sha256: sha256.replace(/./g, '0') });

@@ -196,8 +196,9 @@ test.each([
   ['parking spots create --location Yard --zone Twin --name X1 -n', 'yardTwin'],
   ['parking spots create --input {"locationId":"@yard"} --zone Twin --name X1 -n', 'yardTwin'],
   ['parking spots list --zone Twin --location Yard', 'yardTwin'],
+  ['parking spots update @yardSpot --zone Twin -n', 'yardTwin'],
 ])('a name is looked up at the given location: cs %s', async (line, wanted) => {
-  const words = line.replace('@yard', ids.yard as string).split(' ');
+  const words = line.replace(/@(\w+)/, (_, name) => ids[name] as string).split(' ');
   const { code, stdout, stderr } = await cs(words, { env });
   expect(code, stderr).toBe(0);
   expect(stdout).toContain(ids[wanted]);
