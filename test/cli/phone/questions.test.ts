@@ -89,6 +89,7 @@ test.each([
       status: 'received',
       text: 'HH-E 61H',
     });
+    expect((await phoneAt(url, 'phone-2').said(1, 'no')).status).toBe(409);
     expect((await phone.said(1, 'yes')).content).toMatchObject({ number: 2, label: 'Spot A2?' });
     const last = { number: 3, label: 'Done.', choices: {} };
     expect((await phone.said(2, 'no')).content).toEqual(last);
