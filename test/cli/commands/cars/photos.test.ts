@@ -253,6 +253,9 @@ describe('download', () => {
     expect((await readdir(join(cwd, 'got'))).sort()).toEqual(['front.jpg', 'rear.jpg']);
     const again = await run('download', car.id, 'front.jpg', '--to', 'got');
     expect(again.json).toMatchObject([{ file: 'got/front.jpg', status: 'already_there' }]);
+    expect(
+      (await run('download', car.id, 'front.jpg', '--to', 'got', '--json=file,status')).json,
+    ).toEqual([{ file: 'got/front.jpg', status: 'already_there' }]);
     await writeFile(join(cwd, 'got/rear.jpg'), 'other');
     expect((await run('download', car.id, '--to', 'got')).code).toBe(11);
     expect((await run('download', car.id, '--to', 'got', '--overwrite')).code).toBe(0);
