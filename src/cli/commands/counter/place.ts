@@ -223,19 +223,17 @@ export async function requireFree(
     );
 }
 
-/** The error to show when the place was taken after it had been checked; undefined for every other error. */
+/** The error to show when the spot was taken after it had been checked; undefined for every other error. */
 export async function asPlaceConflict(
   context: Context,
   name: string | null | undefined,
   error: unknown,
-): Promise<CliError | ApiError | undefined> {
-  if (!(error instanceof ApiError)) return undefined;
-  if (error.code === 'parking_zone_full') return error;
-  if (error.code !== 'parking_spot_occupied') return undefined;
+): Promise<CliError | undefined> {
+  if (!(error instanceof ApiError) || error.code !== 'parking_spot_occupied') return undefined;
   const { occupiedByCarId: carId, change } = isObject(error.details) ? error.details : {};
   return typeof carId === 'string'
     ? occupiedSpot(context, name ?? 'chosen', carId, { change, cause: error })
-    : error;
+    : undefined;
 }
 
 /** Names the car that is parked there. */
