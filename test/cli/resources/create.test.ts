@@ -82,4 +82,11 @@ describe('an event type that parks the car', () => {
       expect([code, error.code]).toEqual([3, 'parking_required']);
     }
   });
+
+  test('and takes a zone', async () => {
+    const make = facility(service);
+    const { id } = await make.zone((await make.location()).id, { name: 'Yard' });
+    const line = ['cars', 'events', 'log', car, '--type', 'drop_off', '--zone', 'yard'];
+    expect((await cs(line, { env })).json).toMatchObject({ parkingZoneId: id });
+  });
 });

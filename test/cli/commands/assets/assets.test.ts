@@ -120,6 +120,11 @@ describe('upload', () => {
       'bar copy.png stored',
       'bar.png stored',
     ]);
+    // One key for the line: its second file isn't a repeat of the first.
+    await put('more/a.png', png(4));
+    await put('more/b.png', png(5));
+    const keyed = await run(['upload', 'more', '--idempotency-key', 'once']);
+    expect(summary(keyed.json)).toEqual(['a.png stored', 'b.png stored']);
   });
 
   test('reports invalid files and sends the others', async () => {
@@ -146,6 +151,9 @@ describe('upload', () => {
     ]);
     expect(error).toMatchObject({ code: 'partial', message: '4 of 6 files not stored.' });
     expect(await stored()).toEqual(['good.png', 'just.png']);
+    const ids = (await list('/marketing/assets')).map(({ id }) => id).sort();
+    const again = await run(['upload', 'pictures', '-o', 'id']);
+    expect(again.stdout.trim().split('\n').sort()).toEqual(ids);
     const alone = await run(['upload', 'pictures/notes.txt']);
     expect([alone.code, alone.error.code]).toEqual([3, 'invalid_file']);
   });

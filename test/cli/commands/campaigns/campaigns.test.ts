@@ -209,6 +209,9 @@ describe('several at once', () => {
         ({ status }: { status: string }) => status,
       ),
     ).toEqual(['sending', 'sending']);
+    expect((await run(['cancel', '--ids', '-'], { stdin })).error.message).toBe(
+      'Cancel 2 campaigns permanently: confirmation required.',
+    );
     await of.set(two.id, 'cancelled');
     const paused = await run(['pause', '--ids', '-'], { stdin });
     expect(paused.code).toBe(11);
@@ -220,6 +223,21 @@ describe('several at once', () => {
 });
 
 describe('schedule', () => {
+  test('a terminal asks for a time, which must be in the future', async () => {
+    const { id, name } = await of.ready(ids(1));
+    const terminal = openTerminal(['campaigns', 'schedule', name], { env });
+    await terminal.waitFor('? Starts at');
+    terminal.type('2020-06-01 9:00\r');
+    await terminal.waitFor('"2020-06-01 9:00" is in the past');
+    terminal.press('ctrl-u');
+    terminal.type('2090-06-01T08:00:00Z\r');
+    await terminal.waitFor(/to 1 address\?\s+Type\s+1\s+to\s+confirm/);
+    terminal.type('1\r');
+    expect(await terminal.exited).toBe(0);
+    const scheduledAt = '2090-06-01T08:00:00.000Z';
+    expect(await of.read(id)).toMatchObject({ status: 'scheduled', scheduledAt });
+  });
+
   test('sets a future time, and then another one', async () => {
     const campaign = await of.ready(ids(1));
     const line = ['schedule', campaign.name, '--confirm', '1'];

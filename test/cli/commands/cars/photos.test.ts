@@ -8,7 +8,7 @@ import { rootCertificates } from 'node:tls';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RecordFor } from '../../../../src/contract/contract.ts';
-import { cs } from '../../../helpers/cli.ts';
+import { type CliResult, cs } from '../../../helpers/cli.ts';
 import { facility } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
@@ -145,16 +145,27 @@ describe('add', () => {
 
   test('the same line again goes on with what is left, and with photos that have come since', async () => {
     await photo('front.jpg', 'red');
-    const proxy = await startFaultyProxy(service.url, ({ method }) =>
-      method === 'POST' ? '500' : undefined,
-    );
+    let meanwhile: (() => Promise<void>) | undefined;
+    const proxy = await startFaultyProxy(service.url, async ({ method }) => {
+      if (method !== 'POST') return undefined;
+      const once = meanwhile;
+      meanwhile = undefined;
+      await once?.();
+      return '500';
+    });
     // What other tests left open isn't sent.
     const own = { ...env, CS_STATE_DIR: join(cwd, 'state') };
     const failing = { env: { ...own, CS_BASE_URL: proxy.url, CS_RETRIES: '0' }, cwd };
     const add = ['cars', 'photos', 'add', car.id, '*.jpg'];
     expect((await cs(add, failing)).code).toBe(10);
     await photo('rear.jpg', 'blue');
+    // In another window at once: it sends nothing.
+    let other: CliResult | undefined;
+    meanwhile = async () => {
+      other = await cs(add, failing);
+    };
     const again = await cs(add, { ...failing, as: 'terminal' });
+    expect([other?.code, other?.error.code]).toEqual([7, 'already_running']);
     await proxy.close();
     expect([again.code, again.stderr]).toEqual([
       10,
@@ -214,6 +225,8 @@ describe('add --source-url', () => {
           height: 6,
         },
       ]);
+      const ids = await cs(['cars', 'photos', ...line.split(' '), '-o', 'id'], here);
+      expect(ids.stdout).toMatch(/^[0-9a-f-]{36}\n$/);
     } finally {
       await open.close();
       server.close();

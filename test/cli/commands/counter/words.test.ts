@@ -8,7 +8,7 @@ import {
   troubleOf,
 } from '../../../../src/cli/commands/counter/failures.ts';
 import { StepFailed } from '../../../../src/cli/commands/counter/journal.ts';
-import { plateIn } from '../../../../src/cli/commands/counter/new-car.ts';
+import { customerIn, plateIn } from '../../../../src/cli/commands/counter/new-car.ts';
 import { asRefusedTime, causeOf } from '../../../../src/cli/commands/counter/refusal.ts';
 import {
   differsInZone,
@@ -205,6 +205,15 @@ test.each([
   ['', undefined],
 ])('a car that was looked for by %j has the plate %j', (sought, plate) => {
   expect(plateIn(sought)).toBe(plate);
+});
+
+test.each([
+  [' ida@example.com ', { email: 'ida@example.com' }],
+  ['+49 (0)40/55-12.3', { phone: '+49 (0)40/55-12.3' }],
+  ['ida von lang', { firstName: 'Ida Von', lastName: 'Lang' }],
+  ['lang 2', { firstName: 'Lang', lastName: '2' }],
+])('a customer who was looked for by %j is added with %j', (sought, known) => {
+  expect(customerIn(sought)).toEqual(known);
 });
 
 test.each([
