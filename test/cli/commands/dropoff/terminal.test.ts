@@ -187,6 +187,18 @@ test('the command to send a missing photo finds a new car without a plate', asyn
   expect(terminal.screen()).not.toContain("'1967 Saab 96'");
 });
 
+test('a car that is here already: stopping there stores nothing', async () => {
+  const { car } = await counter.parkedCar();
+  const terminal = open([car.licensePlate]);
+  await terminal.waitFor('❯ Move it');
+  terminal.press('down');
+  terminal.press('down');
+  await answer(terminal, '❯ Stop');
+  expect(await terminal.exited).toBe(13);
+  expect(linesOf(terminal.screen()).at(-1)).toBe('Nothing was stored.');
+  expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+});
+
 test('the zone that a car was in before is shown', async () => {
   const car = await counter.car();
   await counter.make.event(car.id, { parkingZoneId: counter.hall.id });

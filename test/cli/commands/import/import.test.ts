@@ -75,6 +75,20 @@ describe('values', () => {
     expect(await read(`/appointments/${id}`)).toMatchObject({ startAt });
   });
 
+  test.each([
+    ['cars', 'year,make,model,mileage\n1964,Jaguar,E-Type,12.5\n', 'mileage'],
+    ['customers', 'lastName,emailOptOut\nLee,maybe\n', 'emailOptOut'],
+  ])(
+    'csv of %s: a cell that is no number, or neither yes nor no, is refused',
+    async (of, stdin, field) => {
+      const { code, error } = await run([of, '-'], { stdin });
+      expect([code, error.details.issues]).toEqual([
+        3,
+        [{ path: 'line 2', rule: 'row', message: expect.stringMatching(`^${field} must be`) }],
+      ]);
+    },
+  );
+
   test('child records, in their order', async () => {
     const spot = await make.spot((await make.location()).id);
     const { licensePlate, id } = await make.car({ licensePlate: `IM ${word()}` });
