@@ -1,8 +1,9 @@
 /** `cs labels`: the sizes of the sheets, and which labels are on them. What the codes hold: test/browser/labels.test.ts. */
 import { readFile } from 'node:fs/promises';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';
+import { startFaultyProxy } from '../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { testService } from '../../helpers/service.ts';
 
@@ -18,9 +19,10 @@ for (let n = 22; n > 0; n -= 1)
 const car = await make.car({ licensePlate: 'HH-L 1', year: 1973, make: 'Porsche', model: '911' });
 await make.assignment({ carId: car.id, parkingZoneId: hall.id });
 
-const labels = async (...line: string[]) => {
+const labels = (...line: string[]) => labelsOf({}, ...line);
+async function labelsOf(own: Record<string, string>, ...line: string[]) {
   const { code, json } = await cs(['labels', ...line, '--overwrite'], {
-    env: { CS_BASE_URL: service.url, CS_API_KEY: service.key },
+    env: { CS_BASE_URL: service.url, CS_API_KEY: service.key, ...own },
     cwd,
   });
   const html = await readFile(json.file, 'utf8');
@@ -32,7 +34,7 @@ const labels = async (...line: string[]) => {
       parts.join(' | '),
     ),
   };
-};
+}
 
 test('spots in natural order, on as many sheets as they need', async () => {
   const { result, sheets, texts, style } = await labels('spots');
@@ -80,4 +82,15 @@ test('cars, and tags for their keys', async () => {
       "font-size:6.21mm | HH-L 1 | Key · 1973 Porsche 911",
     ]
   `);
+});
+
+test('without a dashboard the codes are ids; a key that may not read locations leaves them out', async () => {
+  const lacks = ({ url }: { url: string }) => url.startsWith('/dashboard');
+  const proxy = await startFaultyProxy(service.url, () => undefined, { lacks });
+  onTestFinished(() => proxy.close());
+  const { result } = await labelsOf({ CS_BASE_URL: proxy.url }, 'cars');
+  expect(result).toEqual([0, 1, 1, 'id']);
+  const key = await service.keyWith(['read:parking']);
+  const { texts } = await labelsOf({ CS_API_KEY: key }, 'spots', '--zone', 'Hall');
+  expect(texts).toEqual([expect.stringMatching(/ A2 \| Hall$/)]);
 });

@@ -307,6 +307,16 @@ describe('a record that an earlier run created', () => {
     const line = ['car-events', 'rows.ndjson'];
     expect((await run(service, line)).code).toBe(0);
     expect(did(await run(service, line))).toEqual(again(3));
+    // One that isn't called so any more is a matter of its row alone.
+    const [renamed, kept] = ['HH-BE 1', 'HH-BE 2'];
+    const { id } = await make.car({ licensePlate: renamed });
+    await make.car({ licensePlate: kept });
+    await write([renamed, kept].map((car) => ({ car, activityType: 'inspection' })));
+    expect((await run(service, line)).code).toBe(0);
+    await service.call('PATCH', `/cars/${id}`, { licensePlate: 'HH-BE 3' });
+    expect(did(await run(service, [...line, '--rejects', 'rejects']))).toEqual([
+      ...['validation_failed', 'already_imported'],
+    ]);
   });
 
   test('is believed with a note where the key may not read', async () => {
