@@ -167,18 +167,26 @@ describe('what already exists', () => {
 
 test('a list that the server lacks is no empty one; a parent that is gone meanwhile has none', async () => {
   let isGone = false;
+  let isFailing = false;
   const car = { id: 'c1', make: 'Audi', model: 'A2', createdAt: '2026-01-02T03:04:05.000Z' };
   const server = await startMisbehavingServer(({ url }) =>
-    url.includes('/events') || (isGone && url.includes('/cars/'))
-      ? json(404, { error: 'Not found', code: 'not_found' })
-      : url.includes('/cars/')
-        ? json(200, { data: car })
-        : json(200, { data: [car], page: 1, limit: 200, total: 1 }),
+    isFailing && /cars\/c1$/.test(url)
+      ? json(403, { error: 'No.' })
+      : url.includes('/events') || (isGone && url.includes('/cars/'))
+        ? json(404, { error: 'Not found', code: 'not_found' })
+        : url.includes('/cars/')
+          ? json(200, { data: car })
+          : json(200, { data: [car], page: 1, limit: 200, total: 1 }),
   );
   onTestFinished(() => server.close());
   const env = { CS_BASE_URL: server.url };
   expect((await run(['car-events', '--to', '.'], { env })).code).toBe(6);
   expect(await readdir(folder)).toEqual([]);
+  // Nobody knows whether it is gone.
+  isFailing = true;
+  expect((await run(['car-events', '--to', '.'], { env })).code).toBe(5);
+  expect(await readdir(folder)).toEqual([]);
+  isFailing = false;
   isGone = true;
   expect((await run(['car-events', '--to', '.'], { env })).code).toBe(0);
   expect(await read('car-events.ndjson')).toBe('');

@@ -319,6 +319,20 @@ describe('a record that an earlier run created', () => {
     ]);
   });
 
+  test('below one that is gone by now is gone with it', async () => {
+    const { id: socialEventId } = await make.socialEvent();
+    const option = { socialEventId, label: 'Perhaps', kind: 'maybe' };
+    await write([option]);
+    const line = ['rsvp-options', 'rows.ndjson'];
+    const [{ id }] = (await run(service, line)).json;
+    await write([{ socialEventId, id, label: option.label }], 'same.ndjson');
+    expect(did(await run(service, ['rsvp-options', 'same.ndjson', '--update']))).toEqual([
+      'unchanged',
+    ]);
+    await remove(`/marketing/social-events/${socialEventId}`);
+    expect(did(await run(service, line))).toEqual(['not_found']);
+  });
+
   test('is believed with a note where the key may not read', async () => {
     await write(people(1).rows);
     const env = { CS_API_KEY: await service.keyWith(['write:customers']) };
