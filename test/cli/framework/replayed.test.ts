@@ -45,6 +45,19 @@ test('create', async () => {
   expect((await run(api)).stderr).toMatch(/^Already done/);
 });
 
+test('a range, each of its names with a key of its own', async () => {
+  const place = await make.location();
+  const line = ['parking', 'spots', 'create', '--location', place.id, '--name', 'R1..R3'];
+  const [first, again] = [
+    await run([...line, '--idempotency-key', 'range']),
+    await run([...line, '--idempotency-key', 'range']),
+  ];
+  expect([first.code, first.json.length, first.stderr]).toEqual([0, 3, '']);
+  expect([again.code, again.stdout, again.stderr]).toEqual([
+    ...[0, first.stdout, told(`/parking/spots/${first.json[0].id} and 2 more`)],
+  ]);
+});
+
 test('drop-off, move and pick-up', async () => {
   const place = await make.location();
   const [spot, other] = [await make.spot(place.id), await make.spot(place.id)];

@@ -35,7 +35,10 @@ test('a refusal asks again for the answer that it names; without a server the an
   onTestFinished(() => server.close());
   server.change = (record) => ('scopes' in record ? { ...record, scopes } : record);
   const terminal = openTerminal(
-    ['customers', 'create', '--external-id', 'e 1', '--status', 'inactive'],
+    [
+      ...['customers', 'create', '--external-id', 'e 1', '--status', 'inactive'],
+      ...['--tags', 'vip,club', '--email-opt-out', '--no-sms-opt-out'],
+    ],
     { env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b', CS_RETRIES: '0' } },
   );
   const behaviours = [
@@ -55,18 +58,22 @@ test('a refusal asks again for the answer that it names; without a server the an
 Taken.
 ✓ E-mail     bo@a.dev
 
-  Name        Bo Ek
-  Phone       1
-  E-mail      bo@a.dev
-  Status      inactive
-  External ID e 1
+  Name          Bo Ek
+  Phone         1
+  E-mail        bo@a.dev
+  Status        inactive
+  Email opt out yes
+  Sms opt out   no
+  Tags          vip, club
+  External ID   e 1
 
 ✓ Store this customer? Yes
 It is unavailable. Your answers are kept.
 ✓ What now? Leave
 error: It is unavailable. Nothing was stored.
 hint: go on later with
-      \`cs customers create --status inactive --external-id 'e 1' --first-name Bo
- --last-name Ek --phone 1 --email bo@a.dev\`
+      \`cs customers create --status inactive --email-opt-out --no-sms-opt-out --
+tags vip --tags club --external-id 'e 1' --first-name Bo --last-name Ek --phone${' '}
+1 --email bo@a.dev\`
 (unavailable)`);
 });
