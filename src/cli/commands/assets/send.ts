@@ -69,22 +69,27 @@ export async function uploadAssets(
 
   const keyOf = (folderId: unknown, filename: unknown, sha256: unknown) =>
     JSON.stringify([folderId, String(filename).normalize('NFC'), sha256]);
-  const existing = new Map<string, string | null>();
+  const existing = new Map<string, string>();
   for (const { id, folderId, filename, sha256 } of await gather(client.assets.all()))
     existing.set(keyOf(folderId, filename, sha256), id);
   const outcomes = new Map<CheckedFile, Outcome>();
   const toSend: CheckedFile[] = [];
+  /** Of the same name, folder and bytes, the first is sent, and its outcome is that of the others. */
+  const firsts = new Map<string, CheckedFile>();
+  const twins = new Map<CheckedFile, CheckedFile>();
   for (const file of checked) {
     // A folder that doesn't exist yet is known by its path.
     const folderId = tree.find(root, file.folders);
     const key = keyOf(folderId === undefined ? file.folders : folderId, file.filename, file.sha256);
     const assetId = existing.get(key);
+    const first = firsts.get(key);
     if (file.problem)
       outcomes.set(file, failed(file, { ...file, status: 'failed', error: file.problem }));
     else if (assetId !== undefined)
       outcomes.set(file, { status: 'already_there', assetId, error: null });
+    else if (first) twins.set(file, first);
     else {
-      existing.set(key, null);
+      firsts.set(key, file);
       toSend.push(file);
     }
   }
@@ -167,12 +172,14 @@ export async function uploadAssets(
     });
   };
   const results = await ignoreKeys(context, send).finally(() => spinner.stop());
-  for (const [index, result] of results.entries()) {
-    const file = toSend[index] as CheckedFile;
+  const resultOf = new Map(toSend.map((file, index) => [file, results[index]]));
+  for (const file of [...toSend, ...twins.keys()]) {
+    const first = twins.get(file);
+    const result = resultOf.get(first ?? file) as UploadResult<Asset>;
     outcomes.set(
       file,
       result.status === 'stored'
-        ? { status: 'stored', assetId: result.record.id, error: null }
+        ? { status: first ? 'already_there' : 'stored', assetId: result.record.id, error: null }
         : failed(file, result),
     );
   }

@@ -186,6 +186,22 @@ describe('upload', () => {
     expect(summary(again.json)).toEqual(['a.png already_there', 'b.png already_there']);
     expect(await stored()).toHaveLength(2);
   });
+
+  test('the same file twice is sent once, and both have its outcome', async () => {
+    await put('x/twin.png', png(91));
+    await put('y/twin.png', png(91));
+    const busy = await faulty(({ method }) => (method === 'POST' ? '429' : undefined));
+    const line = ['upload', 'x/twin.png', 'y/twin.png', '--retries', '0'];
+    const refused = await run(line, { env: busy });
+    expect(summary(refused.json)).toEqual(['twin.png failed', 'twin.png failed']);
+    const both = await run(line);
+    expect([both.code, summary(both.json)]).toEqual([
+      0,
+      ['twin.png stored', 'twin.png already_there'],
+    ]);
+    expect(both.json[1].assetId).toBe(both.json[0].assetId);
+    expect(await stored()).toHaveLength(1);
+  });
 });
 
 describe('download', () => {
