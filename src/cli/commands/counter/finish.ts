@@ -375,7 +375,7 @@ export async function sendQueue(
 
 function unfinishedWords(context: Context, work: Work, error: unknown): string {
   const { message, hint } = reportOf(error);
-  const next = isAlreadyRunning(error) ? String(hint) : finishOrForget(context, work);
+  const next = isAlreadyRunning(error) && hint ? hint : finishOrForget(context, work);
   return `The ${work.what} (${localTime(work.happenedAt)}) isn't finished: ${sentence(message)} ${sentence(next)}`;
 }
 

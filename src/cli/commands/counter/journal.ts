@@ -101,11 +101,11 @@ export const lockWork = (io: Io, { id }: Pick<Work, 'id'>): Promise<Lock | undef
 export const alreadyRunning = (what: string): CliError =>
   new CliError({
     code: 'already_running',
-    message: `Another process is sending the ${what}. Nothing was sent.`,
+    message: `Another process is sending the ${what}.`,
     hint: 'wait for it, then look at `cs pending list`',
   });
 
-export const isAlreadyRunning = (error: unknown): error is CliError =>
+export const isAlreadyRunning = (error: unknown): boolean =>
   error instanceof CliError && error.code === 'already_running';
 
 type Progress =

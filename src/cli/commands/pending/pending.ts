@@ -13,7 +13,13 @@ import { findWork, openWork, readSteps, removeWork, type Work } from '../../stat
 import { joinList, pluralize } from '../../terminal/text.ts';
 import { type FacilityHere, facilityOf } from '../counter/facility.ts';
 import { type Finished, planQueued, requestsOf, sendAll, shownOf } from '../counter/finish.ts';
-import { alreadyRunning, lockWork, pendingCommand, stepWords } from '../counter/journal.ts';
+import {
+  alreadyRunning,
+  isAlreadyRunning,
+  lockWork,
+  pendingCommand,
+  stepWords,
+} from '../counter/journal.ts';
 import { linesOf } from '../counter/new-car.ts';
 import { printRequests, resultOf } from '../counter/print.ts';
 import type { Lock } from '../files/lock.ts';
@@ -104,7 +110,7 @@ function addResume(command: Command): void {
   command
     .summary('Finish unfinished commands')
     .description(
-      'Finish unfinished commands of this team: all of them, or those with the given ids, in the order in which they happened.\nWhat is stored is not sent again. A refusal stops the work on that car, not the others. Exit 7 or 11 while a refusal keeps something open; otherwise the exit code of what stopped it.\n--dry-run prints the requests that are left.',
+      'Finish unfinished commands of this team: all of them, or those with the given ids, in the order in which they happened.\nWhat is stored is not sent again. A refusal stops the work on that car, not the others. Exit 7 or 11 while a refusal or another process keeps something open; otherwise the exit code of what stopped it.\n--dry-run prints the requests that are left.',
     )
     .argument('[id...]', 'ids of unfinished commands')
     .option('--send', 'send again what has no answer, although it may be stored')
@@ -134,7 +140,7 @@ function addDiscard(command: Command): void {
   command
     .summary('Forget unfinished commands')
     .description(
-      'Forget unfinished commands. What they stored stays; what they did not send is never sent, and their photos from a phone are removed.',
+      'Forget unfinished commands. What they stored stays; what they did not send is never sent, and their photos from a phone are removed. What another process is sending is not forgotten (exit 7).',
     )
     .argument('<id...>', 'ids of unfinished commands')
     .declareOutput(workView)
@@ -260,7 +266,7 @@ async function resume(context: Context, works: readonly Work[], isForced: boolea
   if (failure === undefined) return;
   const left = results.filter(({ status }) => status !== 'finished' && status !== 'gone');
   // What isn't a refusal says itself how to go on.
-  if (left.length === 0 || !isFinalError(failure)) throw failure;
+  if (left.length === 0 || !(isFinalError(failure) || isAlreadyRunning(failure))) throw failure;
   throw new CliError({
     code: left.length < results.length ? 'partial' : 'unfinished',
     message: `${pluralize(left.length, 'command stays', 'commands stay')} open. ${sentence(reportOf(failure).message)}`,
@@ -292,7 +298,11 @@ function summaryOf(results: readonly Resumed[]): string {
 }
 
 async function discard(context: Context, ids: readonly string[]): Promise<void> {
-  const works = [...new Set(ids)].map((id) => requireWork(context, id));
+  const works = [
+    ...new Map(
+      ids.map((id) => requireWork(context, id)).map((work) => [work.id, work] as const),
+    ).values(),
+  ];
   const { confirm } = await import('../../prompts/confirm.ts');
   const [first, second] = works;
   const named =
@@ -300,13 +310,15 @@ async function discard(context: Context, ids: readonly string[]): Promise<void> 
       ? `the ${first.what} (${stateOf(context, first).replace(/\.$/, '')})`
       : `${works.length} unfinished commands`;
   await confirm(context, `Forget ${named}?`, { local: true });
-  const records = works.map((work) => recordOf(context, work));
+  const records: PendingRecord[] = [];
   const locks: Lock[] = [];
   try {
     for (const work of works) {
       const lock = await lockWork(context.io, work);
       if (!lock) throw alreadyRunning(work.what);
       locks.push(lock);
+      // Another process may have finished it meanwhile.
+      records.push(recordOf(context, requireWork(context, work.id)));
     }
     for (const work of works) {
       removeWork(context.io, work.id);

@@ -14,6 +14,7 @@ import { type FaultyProxy, startFaultyProxy } from '../../../helpers/faulty-prox
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { freePort } from '../../../helpers/free-port.ts';
 import { ownEnvironment } from '../../../helpers/own-home.ts';
+import { openTerminal } from '../../../helpers/terminal.ts';
 import { answer, counterOfFile, leave } from './counter.ts';
 
 const counter = counterOfFile();
@@ -388,6 +389,7 @@ describe('the journal', () => {
     const { car, line } = await dropoff();
     const server = await between();
     const others: CliResult[] = [];
+    const methods: (string | undefined)[] = [];
     server.fault = async () => {
       server.fault = () => undefined;
       const [{ id }] = await pending();
@@ -395,14 +397,15 @@ describe('the journal', () => {
       const here = ['pending', 'discard', id, '--yes'];
       for (const argv of [line, here, ['pending', 'resume']])
         others.push(await cs(argv, server.options));
-      expect(server.proxy.requests.slice(sent).every(({ method }) => method === 'GET')).toBe(true);
+      methods.push(...server.proxy.requests.slice(sent).map(({ method }) => method));
       return undefined;
     };
     expect((await cs(line, server.options)).code).toBe(0);
+    expect(methods.filter((method) => method !== 'GET')).toEqual([]);
     const of = `drop-off of ${car.licensePlate}`;
     const told = {
       code: 'already_running',
-      message: `Another process is sending the ${of}. Nothing was sent.`,
+      message: `Another process is sending the ${of}.`,
       exitCode: 7,
     };
     const hint = 'wait for it, then look at `cs pending list`';
@@ -422,6 +425,38 @@ describe('the journal', () => {
       ),
     );
     expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+  });
+
+  test('what another window sends waits, the rest is sent, and what was finished meanwhile is not forgotten', async () => {
+    const [held, left] = [await dropoff(), await dropoff()];
+    const server = await between();
+    await unanswered(server, left.line);
+    let resumed: CliResult | undefined;
+    server.fault = async () => {
+      server.fault = () => undefined;
+      resumed = await cs(['pending', 'resume'], server.options);
+      return undefined;
+    };
+    expect((await cs(held.line, server.options)).code).toBe(0);
+    expect([resumed?.code, resumed?.stderr]).toEqual([
+      11,
+      expect.stringContaining(
+        `1 command stays open. Another process is sending the drop-off of ${held.car.licensePlate}.`,
+      ),
+    ]);
+    expect(resumed?.json.map(({ status }: { status: string }) => status).sort()).toEqual([
+      ...['finished', 'unfinished'],
+    ]);
+    expect((await counter.storedOf(left.car.id)).events).toHaveLength(1);
+
+    await unanswered(server, (await dropoff()).line);
+    const [{ id }] = await pending();
+    const terminal = openTerminal(['pending', 'discard', id], server.options);
+    await terminal.waitFor('Forget the drop-off');
+    expect((await cs(['pending', 'resume', id], server.options)).code).toBe(0);
+    terminal.type('y\r');
+    await terminal.waitFor(`No unfinished command has the id ${id}. It may be finished by now.`);
+    expect(await terminal.exited).toBe(6);
   });
 
   test('a script goes past no open work on the same car', async () => {
