@@ -34,9 +34,11 @@ export const Visits = ({ visits, ...line }: LineProps & { readonly visits: reado
   </ul>
 );
 
+const kindOf = ({ type }: Visit) => type?.name ?? type?.value ?? 'Appointment';
+
 /** `HH-RS 73`, or what the appointment is called without a car. */
-const subjectOf = ({ car, appointment, type }: Visit) =>
-  car ? titleOf(car) : (appointment.title ?? type?.name ?? 'Appointment');
+const subjectOf = (visit: Visit) =>
+  visit.car ? titleOf(visit.car) : (visit.appointment.title ?? kindOf(visit));
 
 function VisitLine({
   visit,
@@ -49,7 +51,7 @@ function VisitLine({
   /** Starts when the one above it does. */
   readonly isAgain: boolean;
 }) {
-  const { appointment, car, customer, place, location, type, late } = visit;
+  const { appointment, car, customer, place, location, late } = visit;
   const { id, startAt, status } = appointment;
   const isOtherDay = startAt !== null && dayKey(startAt) !== date;
   const hasWork = hasLinks && canWork() && isOpen(appointment);
@@ -66,9 +68,9 @@ function VisitLine({
               {titleOf(car)}
             </a>
           ) : (
-            <span class="plate">{appointment.title ?? 'No car'}</span>
+            <span class="plate">{car ? titleOf(car) : (appointment.title ?? 'No car')}</span>
           ))}
-        <span> {type?.name ?? type?.value ?? 'Appointment'}</span>
+        <span> {kindOf(visit)}</span>
         {!isOfCar && (
           <span class="quiet about">
             {dotted(
