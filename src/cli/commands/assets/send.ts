@@ -74,22 +74,22 @@ export async function uploadAssets(
     existing.set(keyOf(folderId, filename, sha256), id);
   const outcomes = new Map<CheckedFile, Outcome>();
   const toSend: CheckedFile[] = [];
-  /** Of the same name, folder and bytes, the first is sent, and its outcome is that of the others. */
-  const firsts = new Map<string, CheckedFile>();
-  const twins = new Map<CheckedFile, CheckedFile>();
+  /** Equal files (name, folder, bytes) are sent once and share the outcome. */
+  const firstOf = new Map<string, CheckedFile>();
+  const duplicates = new Map<CheckedFile, CheckedFile>();
   for (const file of checked) {
     // A folder that doesn't exist yet is known by its path.
     const folderId = tree.find(root, file.folders);
     const key = keyOf(folderId === undefined ? file.folders : folderId, file.filename, file.sha256);
     const assetId = existing.get(key);
-    const first = firsts.get(key);
+    const first = firstOf.get(key);
     if (file.problem)
       outcomes.set(file, failed(file, { ...file, status: 'failed', error: file.problem }));
     else if (assetId !== undefined)
       outcomes.set(file, { status: 'already_there', assetId, error: null });
-    else if (first) twins.set(file, first);
+    else if (first) duplicates.set(file, first);
     else {
-      firsts.set(key, file);
+      firstOf.set(key, file);
       toSend.push(file);
     }
   }
@@ -173,8 +173,8 @@ export async function uploadAssets(
   };
   const results = await ignoreKeys(context, send).finally(() => spinner.stop());
   const resultOf = new Map(toSend.map((file, index) => [file, results[index]]));
-  for (const file of [...toSend, ...twins.keys()]) {
-    const first = twins.get(file);
+  for (const file of [...toSend, ...duplicates.keys()]) {
+    const first = duplicates.get(file);
     const result = resultOf.get(first ?? file) as UploadResult<Asset>;
     outcomes.set(
       file,
@@ -203,7 +203,7 @@ export async function uploadAssets(
     view: uploadView,
     outcomes:
       output.format === 'id'
-        ? shown.flatMap(({ assetId }) => (assetId === null ? [] : [{ id: assetId }]))
+        ? [...new Set(shown.flatMap(({ assetId }) => assetId ?? []))].map((id) => ({ id }))
         : shown,
     lines,
   });
