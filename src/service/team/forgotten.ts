@@ -53,6 +53,7 @@ export const adminLinkHandler = (publicUrl: string): OutboxHandler => ({
     const row = await requireAdmin(context, adminId).catch(() => undefined);
     if (!row) return undefined;
     const purpose = row.passwordHash === null ? 'welcome' : 'reset';
+    const isFirst = purpose === 'welcome';
     const { token } = await makeLink(context, purpose, { adminId }, 'e-mail');
     return {
       id: `${adminId}-${context.stamp.replace(/\D/g, '')}`,
@@ -62,10 +63,10 @@ export const adminLinkHandler = (publicUrl: string): OutboxHandler => ({
       body: [
         `Somebody asked for a new password for ${row.email}.`,
         '',
-        `Set it here. The link works once, for ${purpose === 'welcome' ? '72 hours' : 'an hour'}:`,
+        `Set it here. The link works once, for ${isFirst ? '72 hours' : 'an hour'}:`,
         `${publicUrl}/dashboard/link#${token}`,
         '',
-        "If it wasn't you, do nothing: your password stays as it is.",
+        `If it wasn't you, do nothing${isFirst ? '' : ': your password stays as it is'}.`,
       ].join('\n'),
     };
   },
