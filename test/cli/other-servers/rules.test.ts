@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Abilities } from '../../../src/client/abilities.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { noon, type OtherFacility, openOther } from '../../helpers/other-facility.ts';
 import { json, type OtherRequest } from '../../helpers/other-server.ts';
@@ -259,7 +260,7 @@ describe('the facility as a whole', () => {
 });
 
 test('a stale answer of what the server announces is safe', async () => {
-  const abilities = {
+  const abilities: Abilities = {
     promisesLists: true,
     idempotencyKeys: true,
     preconditions: ['if-parked-in'],
