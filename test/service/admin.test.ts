@@ -46,7 +46,7 @@ test('keys, their end and the switch are in force with the next request, also fr
   expect((await me(key)).code).toBe('api_key_revoked');
 });
 
-test('a key is revoked by a name of its team; of one that several teams have, by none', async () => {
+test('a key is revoked by name within its team; a name that several teams have needs the team', async () => {
   const keyIn = (team: string) => createKey(admin, { team, name: 'gate', scopes: ['read:cars'] });
   const [first, second] = [await keyIn('first'), await keyIn('second')];
   await expect(revokeKey(admin, 'gate')).rejects.toMatchObject({ name: 'AmbiguousKey' });

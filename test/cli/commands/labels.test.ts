@@ -20,9 +20,9 @@ const car = await make.car({ licensePlate: 'HH-L 1', year: 1973, make: 'Porsche'
 await make.assignment({ carId: car.id, parkingZoneId: hall.id });
 
 const labels = (...line: string[]) => labelsOf({}, ...line);
-async function labelsOf(own: Record<string, string>, ...line: string[]) {
+async function labelsOf(env: Record<string, string>, ...line: string[]) {
   const { code, json } = await cs(['labels', ...line, '--overwrite'], {
-    env: { CS_BASE_URL: service.url, CS_API_KEY: service.key, ...own },
+    env: { CS_BASE_URL: service.url, CS_API_KEY: service.key, ...env },
     cwd,
   });
   const html = await readFile(json.file, 'utf8');

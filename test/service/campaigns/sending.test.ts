@@ -1,5 +1,5 @@
 /** What a campaign that was started promises: each person once per step, nobody who does not want it, and honest counts. */
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { RecordFor } from '../../../src/contract/contract.ts';
 import { addSender } from '../../../src/service/admin.ts';
 import { putRun } from '../../../src/service/campaigns/runs.ts';
@@ -284,7 +284,7 @@ describe('while it is being sent', () => {
     await make.set(id, 'cancelled');
     await make.becomes(id, { stats: { queued: 0, skipped: 1 } });
     box.open();
-    await vi.waitFor(async () => expect(await countWaiting(service.admin.database.read)).toBe(0));
+    await expect.poll(() => countWaiting(service.admin.database.read)).toBe(0);
     expect(await make.sends(id)).toMatchObject([
       { status: 'skipped', skipReason: 'campaign_cancelled', error: null },
     ]);

@@ -186,7 +186,6 @@ describe('on a terminal', () => {
     );
     const again = openTerminal(['audit', '--zone', 'Small', '--again'], { env, columns: 80 });
     expect(await again.waitFor('B1 (1 of 2)')).not.toContain('noted');
-    again.kill();
   });
 });
 

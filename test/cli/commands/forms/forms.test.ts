@@ -133,11 +133,15 @@ describe('submissions create', () => {
     const planned = await run(['submissions', 'create', form.slug, ...listed]);
     expect(planned.json.body.data.likes).toEqual(['Hall', 'People']);
     // What can't be read stays text, which the service refuses.
-    const others = ['rating=much', 'again=maybe', 'day=2031-05-20'];
+    const others = ['rating=much', 'again=maybe'];
     const texts = others.flatMap((one) => ['--answer', one]);
     expect(
       (await run(['submissions', 'create', form.slug, ...texts, '-n'])).json.body.data,
-    ).toEqual({ rating: 'much', again: 'maybe', day: '2031-05-20' });
+    ).toEqual({ rating: 'much', again: 'maybe' });
+    for (const day of ['soon', '2031-02-30'])
+      expect(
+        await run(['submissions', 'create', form.slug, '--answer', `day=${day}`]),
+      ).toMatchObject({ code: 2, error: { message: expect.stringContaining(day) } });
   });
 
   test('sends text where the server tells no questions', async () => {

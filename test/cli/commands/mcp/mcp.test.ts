@@ -150,7 +150,8 @@ describe('reading', () => {
 
   test('the day and the board of a location', async () => {
     const mill = await make.location({ name: 'Mill' });
-    const times = { startAt: '2090-03-01T14:00:00Z', endAt: '2090-03-01T15:00:00Z' };
+    const [startAt, endAt] = [14, 15].map((hour) => new Date(2090, 2, 1, hour).toISOString());
+    const times = { startAt, endAt };
     const visit = { carId: ids.emma, eventType: 'drop_off', locationId: id, ...times };
     await make.appointment(visit);
     const { call } = await start();

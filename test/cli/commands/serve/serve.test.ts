@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { builtServe } from '../../../helpers/built.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { base64Of, facility, png } from '../../../helpers/facility.ts';
@@ -114,6 +114,7 @@ async function serve(flags: readonly string[], env: Record<string, string> = {})
     end.abort();
     return serving;
   };
+  onTestFinished(async () => void (await stop()));
   return { url, texts, stop };
 }
 
