@@ -3,7 +3,7 @@
  *
  * The Node of the same version that runs this, for the platform, comes from npm; the emulator (`qemu-aarch64-static -L FOLDER`) runs
  * one of another processor, since only the same Node can write what its V8 compiled;
- * --quick records `cs --version` alone, for a try. `npm run build` comes first.
+ * --quick records `cs --version` alone, for tests. `npm run build` comes first.
  */
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';

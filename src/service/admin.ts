@@ -159,7 +159,7 @@ export async function findTeam({ database }: Admin, team: string): Promise<TeamR
     teams.find((row) => row.slug === team || row.id === team) ??
     teams.find((row) => row.name.toLowerCase() === team.toLowerCase());
   if (found) return found;
-  // By JavaScript, since databases differ in the order of texts.
+  // Sorted in JavaScript: databases order texts differently.
   const known =
     teams.length > 0
       ? `; existing teams: ${teams

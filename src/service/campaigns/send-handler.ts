@@ -43,7 +43,7 @@ export const sendHandler: OutboxHandler = {
           error: outcome.error,
           attempts: outcome.attempts,
         });
-      // In the transaction that found it queued.
+      // Called in the transaction that found it queued.
       case 'skipped':
         return changeSend(context, send, {
           status: 'skipped',

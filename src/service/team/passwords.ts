@@ -54,7 +54,7 @@ function repeats(text: string): boolean {
   return sizes.some((size) => steps.slice(size).every((step, at) => step === steps[at]));
 }
 
-/** The 50,000 most common passwords. Read when the first password is set: that takes 10 ms. */
+/** The 49,000 most common passwords. Read when the first password is set: that takes 10 ms. */
 let common: Promise<ReadonlySet<string>> | undefined;
 const readCommon = async (): Promise<ReadonlySet<string>> => {
   const { dictionary } = await import('@zxcvbn-ts/language-common');
