@@ -1,6 +1,6 @@
 /** Records that stay in the page: read once, and then what has changed of them. */
-import { stamp } from './live-updates.ts';
 import { type Lists, readAll, readByIds } from './read.ts';
+import { stamp } from './stamp.ts';
 
 interface Stamped {
   readonly id: string;
@@ -10,6 +10,9 @@ interface Stamped {
 type Read<T> = (updatedAfter: string | undefined) => Promise<readonly T[]>;
 type Reader<T> = () => Promise<Map<string, T>>;
 
+/** Milliseconds after which all is read again: what was deleted isn't among what has changed, and a wall runs for weeks. */
+const wholeMs = 3_600_000;
+
 /** `includes`: whether a changed record is still wanted. */
 export function follow<T extends Stamped>(
   read: Read<T>,
@@ -17,10 +20,17 @@ export function follow<T extends Stamped>(
 ): Reader<T> {
   const records = new Map<string, T>();
   let since: string | undefined;
+  let wholeAt = 0;
   return async () => {
     // What has this stamp or an older one is in the answer; what comes meanwhile is read once more.
-    const known = stamp.value;
-    for (const record of await read(since)) {
+    const [known, now] = [stamp.value, Date.now()];
+    const isWhole = now - wholeAt >= wholeMs;
+    const found = await read(isWhole ? undefined : since);
+    if (isWhole) {
+      records.clear();
+      wholeAt = now;
+    }
+    for (const record of found) {
       if (includes(record)) records.set(record.id, record);
       else records.delete(record.id);
     }

@@ -2,9 +2,8 @@
 import { signal } from '@preact/signals';
 import { call } from './call.ts';
 import { isSignInOpen, signInAgain } from './sign-in-again.ts';
+import { hearStamp } from './stamp.ts';
 
-/** Of the team's latest change that is known. When it grows, what is shown reads again. */
-export const stamp = signal('');
 /** `polling`: without a stream, the service answers. `lost`: neither is heard. */
 export type Liveness = 'live' | 'connecting' | 'polling' | 'lost';
 export const liveness = signal<Liveness>('connecting');
@@ -17,10 +16,6 @@ export const currentBuild = signal<string | undefined>(undefined);
 const silenceMs = 10_000;
 const pollMs = 5_000;
 const lookMs = 1_000;
-
-export function hearStamp(newer: string): void {
-  if (newer > stamp.value) stamp.value = newer;
-}
 
 interface Change {
   readonly stamp: string;

@@ -55,7 +55,7 @@ export interface Page<T> {
 const pageSize = 200;
 
 function withSearch(path: string, query: Query): string {
-  const given = Object.entries(query).flatMap(([name, value]) =>
+  const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
     value === undefined || value === '' ? [] : [[name, String(value)]],
   );
   return `api/v1/${path}${given.length > 0 ? `?${new URLSearchParams(given)}` : ''}`;

@@ -2,8 +2,8 @@
 import { effect, signal } from '@preact/signals';
 import type { Role } from '../contract/dashboard/roles.ts';
 import { CallError, call } from './call.ts';
-import { hearStamp } from './live-updates.ts';
 import { closeSignIn, sendsMail } from './sign-in-again.ts';
+import { hearStamp } from './stamp.ts';
 import { zone } from './times.ts';
 
 export interface Session {

@@ -1,7 +1,7 @@
 /** What a page shows of the interface: read when it opens, and again when the team changes. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { stamp } from './live-updates.ts';
 import { type Reader, startReader } from './reader.ts';
+import { stamp } from './stamp.ts';
 
 export interface Loaded<T> {
   readonly data: T | undefined;
