@@ -195,10 +195,11 @@ export const givePassword = async (page: Page, words: string) => {
   await page.getByRole('button', { name: 'Set the password' }).click();
 };
 
-/** Gives the teams the zone in which it is noon: what was an hour ago is of today there, at any hour of the machine. */
-export async function setNoon({ service }: Dashboard): Promise<void> {
+/** Gives the teams the zone in which it is noon: what was an hour ago is of today there, at any hour of the machine. Returns the hours by which it is ahead of UTC. */
+export async function setNoon({ service }: Dashboard): Promise<number> {
   const ahead = 12 - new Date().getUTCHours();
   // POSIX counts hours behind UTC.
   const timezone = `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
   await service.admin.database.write.updateTable('teams').set({ timezone }).execute();
+  return ahead;
 }
