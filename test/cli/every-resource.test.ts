@@ -111,7 +111,8 @@ test(
       const [field, value] = changeable(operation);
       const words = [...operation.words, ...ids, `--${field}`, value];
       const planned = await run([...words, '--dry-run']);
-      expect([planned.stderr, planned.json.method]).toEqual(['', 'PATCH']);
+      const path = `/api/v1${fill(operation.path, ids)}`;
+      expect([planned.stderr, planned.json]).toMatchObject(['', { method: 'PATCH', path }]);
       const changed = await run(words);
       expect([changed.code, changed.stderr, changed.json.id]).toEqual([0, '', ids.at(-1)]);
     });
@@ -129,6 +130,11 @@ test(
       const own = ids.at(-1) as string;
       for (const flags of [[own], ['--ids', own, '--yes'], ['--ids', own, '--confirm', '2']])
         expect((await run([...words, ...flags])).code).toBe(2);
+      const path = `/api/v1${fill(operation.path, ids)}`;
+      expect((await run([...words, own, '--dry-run'])).json).toMatchObject({
+        method: 'DELETE',
+        path,
+      });
       const deleted = await run([...words, '--ids', own, '--confirm', '1']);
       // With a parameter, it only deactivates by default.
       const said = operation.query ? `${own} is deactivated, not deleted.\n` : '';
