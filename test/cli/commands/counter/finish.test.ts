@@ -38,7 +38,7 @@ const envOf = (url: string, key?: string) => ({ ...counter.env(key, url), CS_STA
 interface Server {
   readonly proxy: FaultyProxy;
   readonly options: { env: Record<string, string>; cwd: string; waiting: FaultyProxy['waiting'] };
-  /** What becomes of each POST from now on. */
+  /** What becomes of each write from now on. */
   fault: Parameters<typeof startFaultyProxy>[1];
 }
 
@@ -51,7 +51,7 @@ async function between({
   };
   server.proxy = await startFaultyProxy(
     counter.service.url,
-    (request) => (request.method === 'POST' ? server.fault(request) : undefined),
+    (request) => (request.method === 'GET' ? undefined : server.fault(request)),
     { withoutKeys, ...(lacks && { lacks }) },
   );
   onTestFinished(() => server.proxy.close());
@@ -192,6 +192,23 @@ describe('on a server with idempotency keys', () => {
     expect(resumed.code, resumed.stderr).toBe(0);
     expect(resumed.json).toMatchObject([{ status: 'finished', result: { car: { id: car.id } } }]);
     expect((await counter.storedOf(car.id)).photos).toHaveLength(1);
+  });
+
+  test('a refusal after the event is stored: the same line sends what is left', async () => {
+    const { car, line } = await dropoff();
+    const server = await between();
+    server.fault = ({ method }) => (method === 'PATCH' ? '429' : undefined);
+    const first = await cs([...line, '--mileage', '48300'], server.options);
+    expect(first.code, first.stderr).toBe(8);
+    expect((await pending())[0].state).toMatch(/^1 of 3 steps stored/);
+    server.fault = () => undefined;
+    const again = await cs([...line, '--mileage', '48300'], server.options);
+    expect(again.code, again.stderr).toBe(0);
+    expect(await counter.storedOf(car.id)).toMatchObject({
+      car: { mileage: 48_300 },
+      events: [{}],
+      photos: [{}],
+    });
   });
 
   test('a refusal leaves nothing behind: the next line plans anew', async () => {
