@@ -89,7 +89,11 @@ describe('the methods of a resource', () => {
     await client.cars.update('c1', { notes: null });
     await client.carEvents.list('c1', { activityType: 'drop_off' });
     await client.carEvents.get('c1', 'e1');
-    await client.carEvents.create('c1', { activityType: 'drop_off', parkingSpotId: 's1' });
+    await client.carEvents.create(
+      'c1',
+      { activityType: 'drop_off', parkingSpotId: 's1' },
+      { ifParkedIn: 's0' },
+    );
     await client.locations.delete('l1');
     expect(await client.locations.delete('l1', { hard: true })).toEqual({
       id: 'l1',
@@ -120,6 +124,7 @@ describe('the methods of a resource', () => {
       '{"activityType":"drop_off","parkingSpotId":"s1"}',
     ]);
     expect(server.requests[4]?.headers['idempotency-key']).toBe('mine');
+    expect(server.requests[8]?.headers['if-parked-in']).toBe('s0');
   });
 
   test('keep fields outside the contract, and allow missing fields', async () => {
