@@ -1,6 +1,8 @@
 /** Campaigns go forward whoever works on them, however often they are interrupted. Nothing carries anything here: it stays queued. */
+import { once } from 'node:events';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { RecordFor } from '../../../src/contract/contract.ts';
+import { startCampaigns } from '../../../src/service/campaigns/worker.ts';
 import { campaignsOf } from '../../helpers/campaigns.ts';
 import { expectOnceEach, makeCrowd, runOf } from '../../helpers/crowd.ts';
 import { facility } from '../../helpers/facility.ts';
@@ -56,6 +58,28 @@ describe('a scheduled campaign', () => {
     await make.set(id, 'cancelled');
     expect(await runOf(database, id)).toBeUndefined();
   });
+
+  test.each([1_000, Number.POSITIVE_INFINITY])(
+    'is looked for at its time, and after %d ms at the latest: another process may have changed it',
+    async (pollMs) => {
+      const { id } = await make.ready([ada.id]);
+      await schedule(id, later);
+      const leftMs = Date.parse(later) - Date.now();
+      const { promise: waited, resolve } = Promise.withResolvers<number>();
+      const campaigns = {
+        notify() {},
+        async wait(ms: number, signal: AbortSignal) {
+          if (ms === 0) return;
+          resolve(ms);
+          await once(signal, 'abort');
+        },
+      };
+      const worker = startCampaigns({ stores: { ...service.admin, campaigns }, pollMs });
+      expect(await waited).toBeLessThanOrEqual(Math.min(pollMs, leftMs));
+      await worker.stop();
+      await make.set(id, 'cancelled');
+    },
+  );
 
   test('that became due while the service was down starts with it', async () => {
     const { id } = await make.ready([ada.id]);
