@@ -8,7 +8,13 @@ import { facility } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { rows, startListServer } from '../../../helpers/list-server.ts';
-import { json, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
+import {
+  type Behaviour,
+  json,
+  problem,
+  record,
+  startMisbehavingServer,
+} from '../../../helpers/misbehaving-server.ts';
 import { testService } from '../../../helpers/service.ts';
 
 const service = await testService();
@@ -166,29 +172,28 @@ describe('what already exists', () => {
 });
 
 test('a list that the server lacks is no empty one; a parent that is gone meanwhile has none', async () => {
-  let isGone = false;
-  let isFailing = false;
   const car = { id: 'c1', make: 'Audi', model: 'A2', createdAt: '2026-01-02T03:04:05.000Z' };
+  const [missing, refused] = [problem(404, 'not_found'), problem(403, 'missing_scope')];
+  let [ofEvents, ofCar] = [missing, record(car)];
   const server = await startMisbehavingServer(({ url }) =>
-    isFailing && /cars\/c1$/.test(url)
-      ? json(403, { error: 'No.' })
-      : url.includes('/events') || (isGone && url.includes('/cars/'))
-        ? json(404, { error: 'Not found', code: 'not_found' })
-        : url.includes('/cars/')
-          ? json(200, { data: car })
-          : json(200, { data: [car], page: 1, limit: 200, total: 1 }),
+    url.includes('/events')
+      ? ofEvents
+      : url.includes('/cars/')
+        ? ofCar
+        : json(200, { data: [car], page: 1, limit: 200, total: 1 }),
   );
   onTestFinished(() => server.close());
-  const env = { CS_BASE_URL: server.url };
-  expect((await run(['car-events', '--to', '.'], { env })).code).toBe(6);
-  expect(await readdir(folder)).toEqual([]);
+  const exitWith = async (events: Behaviour, parent: Behaviour) => {
+    [ofEvents, ofCar] = [events, parent];
+    return (await run(['car-events', '--to', '.'], { env: { CS_BASE_URL: server.url } })).code;
+  };
+  expect(await exitWith(missing, record(car))).toBe(6);
   // Nobody knows whether it is gone.
-  isFailing = true;
-  expect((await run(['car-events', '--to', '.'], { env })).code).toBe(5);
+  expect(await exitWith(missing, refused)).toBe(5);
+  // Nobody knows whether it has some.
+  expect(await exitWith(refused, missing)).toBe(5);
   expect(await readdir(folder)).toEqual([]);
-  isFailing = false;
-  isGone = true;
-  expect((await run(['car-events', '--to', '.'], { env })).code).toBe(0);
+  expect(await exitWith(missing, missing)).toBe(0);
   expect(await read('car-events.ndjson')).toBe('');
 });
 
