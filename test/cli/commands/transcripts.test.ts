@@ -141,9 +141,9 @@ test('sync', async () => {
   await reads('sync', {
     hidden: { car: car.id },
     tasks: {
-      async 'a car is changed, and another is added'() {
+      async 'a car is changed, and three are added'() {
         await make.change(`/cars/${car.id}`, { color: 'Blue', notes: 'Two keys.' });
-        await make.car({ nickname: 'Second', licensePlate: 'HH-S 2' });
+        for (const number of [2, 3, 4]) await make.car({ licensePlate: `HH-S ${number}` });
       },
       async 'the newest contact is deleted after a run'() {
         const { id } = await make.contact();
@@ -151,8 +151,11 @@ test('sync', async () => {
         await cs(['sync', 'contacts', '--to', 'mirror.db'], { cwd: folder, env });
         await cs(['contacts', 'delete', id, '--yes'], { env });
       },
-      'a row that the server does not have is in the mirror': () =>
-        inDatabase('mirror.db', "insert into cars (id, nickname) values ('gone', 'Gone')"),
+      'four rows that the server does not have are in the mirror': () =>
+        inDatabase(
+          'mirror.db',
+          "insert into cars (id) values ('gone-1'), ('gone-2'), ('gone-3'), ('gone-4')",
+        ),
       'the mirror is of another team': () =>
         inDatabase('mirror.db', "update cs_mirror set team_id = 'other', team_name = 'Other'"),
       'the mirror is of another version': () =>

@@ -350,6 +350,13 @@ describe('what a person reads', () => {
         ...of(() => problem(500, 'internal_error'), 'cs doctor'),
         ...of(() => problem(429, 'rate_limited'), 'cs doctor'),
         ...of((path) => (path === '/cars' ? page : none()), 'cs doctor'),
+        ...of(
+          () => (response, request) => {
+            response.sendDate = false;
+            me(response, request);
+          },
+          'cs doctor',
+        ),
         ...of(() => json(200, { data: { scopes: scopes.slice(2) } }), 'cs doctor'),
         ...of(() => silence(), 'cs doctor --timeout 200ms'),
         ...of(() => me, 'CS_API_KEY= cs doctor'),
