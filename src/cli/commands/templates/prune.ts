@@ -2,7 +2,7 @@
 
 import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
-import { contract, type RecordFor } from '../../../contract/contract.ts';
+import type { RecordFor } from '../../../contract/contract.ts';
 import { templateChannels } from '../../../contract/templates.ts';
 import type { Context } from '../../context.ts';
 import { CliError, type ExitCode, usage } from '../../errors/exit.ts';
@@ -12,7 +12,6 @@ import { parseSpan } from '../../input/when.ts';
 import type { Row } from '../../output/view.ts';
 import { confirmByTyping } from '../../prompts/confirm.ts';
 import { forEachRecord } from '../../resources/batch.ts';
-import { checkValues, flagFields } from '../../resources/fields.ts';
 import { gather } from '../../resources/methods.ts';
 import { column, droppableColumn, viewOf } from '../../resources/view.ts';
 import { flagOf, pluralize } from '../../terminal/text.ts';
@@ -76,7 +75,6 @@ export function addPrune(command: Command): void {
 async function run(context: Context, { options }: Input): Promise<ExitCode> {
   const { channel, name, keep } = options;
   requireCriteria(options);
-  checkValues(channelFields, { channel });
   const unusedFor =
     options.unusedFor === undefined ? undefined : parseSpan(options.unusedFor, '--unused-for');
   // Check before reading: a job without the flag must fail on its first run, not later.
@@ -138,8 +136,6 @@ function unknownUse(undecided: readonly RecordFor<'templates'>[]): CliError {
     details: { templates: undecided.map(({ id, name }) => ({ id, name })) },
   });
 }
-
-const channelFields = flagFields({ channel: contract.templates.filters.channel });
 
 /** Without criteria, everything would be deleted. */
 function requireCriteria({ unusedFor, keep, name, channel }: Input['options']): void {
