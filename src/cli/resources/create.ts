@@ -47,9 +47,8 @@ export function addCreate(
       Object.keys(given).filter(
         (field) => given[field]?.create === 'required' && body[field] === undefined,
       );
-    const lacks = (names: readonly string[] = []) =>
-      names.length > 0 && names.every((field) => body[field] === undefined);
-    const isIncomplete = missing().length > 0 || lacks(resource.atLeastOne);
+    const isIncomplete =
+      missing().length > 0 || resource.atLeastOne?.every((field) => body[field] === undefined);
     // With --yes the required values alone are asked for.
     const create = async (record: Record<string, unknown>, how: object = options) =>
       methodsOf(await context.client(), name).create(...parents, record, how);
