@@ -444,14 +444,23 @@ describe('the journal', () => {
     expect((await counter.storedOf(car.id)).events).toHaveLength(1);
   });
 
-  test('what another window sends waits, the rest is sent, and what was finished meanwhile is not forgotten', async () => {
-    const [held, left] = [await dropoff(), await dropoff()];
+  test('what another window sends waits, what a third one finishes meanwhile is done, the rest is sent, and nothing that was finished is forgotten', async () => {
+    const [held, left, other] = [await dropoff(), await dropoff(), await dropoff()];
     const server = await between();
     await unanswered(server, left.line);
+    await unanswered(server, other.line);
+    const [, { id: others }] = await pending();
     let resumed: CliResult | undefined;
+    const inTurn = [
+      async () => {
+        resumed = await cs(['pending', 'resume'], server.options);
+      },
+      async () => {
+        expect((await cs(['pending', 'resume', others], server.options)).code).toBe(0);
+      },
+    ];
     server.fault = async () => {
-      server.fault = () => undefined;
-      resumed = await cs(['pending', 'resume'], server.options);
+      await inTurn.shift()?.();
       return undefined;
     };
     expect((await cs(held.line, server.options)).code).toBe(0);
@@ -462,9 +471,10 @@ describe('the journal', () => {
       ),
     ]);
     expect(resumed?.json.map(({ status }: { status: string }) => status).sort()).toEqual([
-      ...['finished', 'unfinished'],
+      ...['finished', 'gone', 'unfinished'],
     ]);
-    expect((await counter.storedOf(left.car.id)).events).toHaveLength(1);
+    for (const { car } of [left, other])
+      expect((await counter.storedOf(car.id)).events).toHaveLength(1);
 
     await unanswered(server, (await dropoff()).line);
     const [{ id }] = await pending();
