@@ -365,6 +365,37 @@ describe('who leaves after the server went away gets the command that goes on', 
     );
   });
 
+  test.each([
+    ['the server goes away', 9, 'not sent: the server was unreachable'],
+    ['the key is revoked', 4, 'not sent: the key was refused'],
+  ] as const)(
+    '%s at the approval: nothing was sent, and cs pending resume finishes it',
+    async (what, exit, state) => {
+      const { admin } = counter.service;
+      const [car, spot, server] = [await counter.car(), await counter.spot(), await breakable()];
+      const { key } = await createKey(admin, { team: 'first', name: what, scopes });
+      const line = ['dropoff', car.licensePlate, '--type', 'drop_off', '--spot', spot.id];
+      const terminal = open([...line, '--notes', 'x', '--photo', '.'], {
+        env: { ...server.env, CS_API_KEY: key },
+        ...(await withPhoto()),
+      });
+      await terminal.waitFor('? Store this drop-off?');
+      if (exit === 9) await server.break();
+      else await revokeKey(admin, what);
+      terminal.press('enter');
+      if (exit === 9) await choose(terminal, 'Leave, and finish it later', 1);
+      expect(await terminal.exited).toBe(exit);
+      const { json: left } = await cs(['pending', 'list'], { env: counter.env() });
+      expect(left).toMatchObject([{ what: `drop-off of ${car.licensePlate}`, state }]);
+      const finish = `finish it with \`cs pending resume ${left[0].id}\`, or run the same line again`;
+      expect(unbroken(terminal.screen())).toMatch(
+        new RegExp(`Youranswersarekept\\.hint:.*;${unbroken(finish)}`),
+      );
+      expect((await cs(['pending', 'resume'], { env: counter.env() })).code).toBe(0);
+      expect((await counter.storedOf(car.id)).photos).toHaveLength(1);
+    },
+  );
+
   test('a new customer', async () => {
     const server = await breakable();
     const terminal = open(['customers', 'create', '--notes', 'likes red'], { env: server.env });
