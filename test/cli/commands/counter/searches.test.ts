@@ -33,6 +33,9 @@ describe('what finds nothing is named', () => {
 
   test.each([
     ['pickup', '? Car', 'emma', 'No parked car matches “emma”'],
+    // The text of an argument is searched for.
+    ['pickup nobody', '? Car', '', 'No parked car matches “nobody”'],
+    ['move nobody', '? Car', '', 'No parked car matches “nobody”'],
     [
       'appointments create --type drop_off',
       '? Car',
