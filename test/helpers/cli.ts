@@ -18,6 +18,8 @@ export interface CliOptions {
   readonly cwd?: string;
   readonly home?: string;
   readonly signal?: AbortSignal;
+  /** Default: Linux. */
+  readonly platform?: Io['platform'];
   readonly now?: Date;
   /** Default: no wait between the attempts of a request. */
   readonly waiting?: Io['waiting'];
@@ -58,6 +60,7 @@ export async function cs(argv: readonly string[], options: CliOptions = {}): Pro
     stderrIsTerminal: terminal,
     columns: terminal ? (options.columns ?? 80) : undefined,
     ...(options.signal && { signal: options.signal }),
+    ...(options.platform && { platform: options.platform }),
     now: () => options.now ?? new Date(),
     waiting: options.waiting ?? { sleep: async () => {} },
     ...(options.background && { background: async (words) => void (await cs(words, options)) }),

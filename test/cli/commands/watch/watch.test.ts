@@ -1,5 +1,5 @@
 /** `cs watch`: each change once, in its order, through everything that happens to the network and to the command. */
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -309,7 +309,13 @@ describe('--exec', () => {
     expect((await exec('kill -9 $$')).stderr).toContain('was stopped by SIGKILL');
   });
 
-  test('a stop ends a command with what its shell started: the change comes again', async () => {
+  const untilStopped = 'trap "touch ended; exit" TERM; echo began; while :; do sleep 1; done';
+
+  test.each([
+    ['a command with what its shell started', 'linux', `sh -c '${untilStopped}'; true`],
+    ['a command, without groups of processes', 'win32', untilStopped],
+  ] as const)('a stop ends %s: the change comes again', async (_, platform, command) => {
+    await rm(join(folder, 'ended'), { force: true });
     await exec('true');
     const { id } = await make.customer();
     const stopping = new AbortController();
@@ -319,9 +325,9 @@ describe('--exec', () => {
         done();
       },
     });
-    const started = `sh -c 'trap "touch ended; exit" TERM; echo began; while :; do sleep 1; done'`;
-    const line = ['customers', '--state', 'exec', '--exec', `${started}; true`];
-    expect((await watchOnce(line, { signal: stopping.signal, stdout })).code).toBe(130);
+    const line = ['customers', '--state', 'exec', '--exec', command];
+    const how = { signal: stopping.signal, stdout, platform };
+    expect((await watchOnce(line, how)).code).toBe(130);
     await expect.poll(() => readdir(folder)).toContain('ended');
     expect((await exec('echo "$CS_CHANGE_ID"')).stdout).toBe(`${id}\n`);
   });
