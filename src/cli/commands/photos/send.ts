@@ -192,8 +192,7 @@ async function sendLeft(options: SendOptions, left: readonly number[]): Promise<
   return new Map(
     results.map((result, position) => {
       const facts = prepared.get(position);
-      const content = facts && contentOf(facts, result.filename);
-      return [indexOf(position), { result, prepared: facts, content }];
+      return [indexOf(position), { result, prepared: facts, content: facts }];
     }),
   );
 }
