@@ -119,7 +119,7 @@ function addResume(command: Command): void {
       const here = await facilityOf(context);
       const works: Work[] =
         ids.length > 0
-          ? ids.map((id: string) => requireHere(context, here, requireWork(context, id)))
+          ? requireWorks(context, ids).map((work) => requireHere(context, here, work))
           : openWork(context.io, here.id);
       works.sort((one, other) => (one.happenedAt < other.happenedAt ? -1 : 1));
       if (options.dryRun) return preview(context, works);
@@ -216,6 +216,10 @@ function requireWork({ io }: Pick<Context, 'io'>, id: string): Work {
   });
 }
 
+/** Each once, however often and in which case its id is typed. */
+const requireWorks = (context: Pick<Context, 'io'>, ids: readonly string[]): Work[] =>
+  [...new Set(ids.map((id) => id.toLowerCase()))].map((id) => requireWork(context, id));
+
 /** Another key of the same server may be of the same team, where the server doesn't tell: whoever names the work decides. */
 function requireHere(context: Context, here: FacilityHere, work: Work): Work {
   if (work.facility === here.id || (!here.isTeam && work.server === here.server)) return work;
@@ -298,11 +302,7 @@ function summaryOf(results: readonly Resumed[]): string {
 }
 
 async function discard(context: Context, ids: readonly string[]): Promise<void> {
-  const works = [
-    ...new Map(
-      ids.map((id) => requireWork(context, id)).map((work) => [work.id, work] as const),
-    ).values(),
-  ];
+  const works = requireWorks(context, ids);
   const { confirm } = await import('../../prompts/confirm.ts');
   const [first, second] = works;
   const named =

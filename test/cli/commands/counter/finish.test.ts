@@ -250,7 +250,11 @@ describe('on a server without idempotency keys', () => {
     }
     expect(server.proxy.requests.filter(({ method }) => method === 'POST')).toHaveLength(sent);
     expect((await counter.storedOf(car.id)).events).toHaveLength(1);
-    expect((await cs(['pending', 'discard', id, '--yes'], server.options)).code).toBe(0);
+    const discarded = await cs(
+      ['pending', 'discard', id, id.toUpperCase(), '--yes'],
+      server.options,
+    );
+    expect([discarded.code, discarded.json]).toMatchObject([0, [{ id }]]);
     expect(await pending()).toEqual([]);
   });
 
@@ -480,7 +484,8 @@ describe('the journal', () => {
     const [{ id }] = await pending();
     const terminal = openTerminal(['pending', 'discard', id], server.options);
     await terminal.waitFor('Forget the drop-off');
-    expect((await cs(['pending', 'resume', id], server.options)).code).toBe(0);
+    const done = await cs(['pending', 'resume', id, id.toUpperCase()], server.options);
+    expect([done.code, done.json]).toMatchObject([0, [{ id }]]);
     terminal.type('y\r');
     await terminal.waitFor(`No unfinished command has the id ${id}. It may be finished by now.`);
     expect(await terminal.exited).toBe(6);
