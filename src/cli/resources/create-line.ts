@@ -17,9 +17,14 @@ export function createLine(context: Context, { words, resource, body }: CreateLi
   const fields = flagFields((contract[resource] as Resource).fields);
   const flags = new Map(fields.map(({ name, flag }) => [name, flag]));
   const given = Object.entries(body).filter(([, value]) => value !== undefined);
-  // Fields without a flag.
+  // Fields without a flag, and values that none can hold: a comma in a list begins the next one.
   const others = Object.fromEntries(
-    given.filter(([name, value]) => !flags.has(name) || value === null),
+    given.filter(
+      ([name, value]) =>
+        !flags.has(name) ||
+        value === null ||
+        (Array.isArray(value) && value.some((one) => String(one).includes(','))),
+    ),
   );
   const input = Object.keys(others).length > 0 ? ['--input', JSON.stringify(others)] : [];
   const typed = given.flatMap(([name, value]) =>

@@ -398,7 +398,10 @@ describe('who leaves after the server went away gets the command that goes on', 
 
   test('a new customer', async () => {
     const server = await breakable();
-    const terminal = open(['customers', 'create', '--notes', 'likes red'], { env: server.env });
+    const tags = '{"tags":["red, white","club"]}';
+    const terminal = open(['customers', 'create', '--notes', 'likes red', '--input', tags], {
+      env: server.env,
+    });
     await answerEach(terminal, {
       'First name': 'Lea',
       'Last name': "O'Neill",
@@ -411,7 +414,7 @@ describe('who leaves after the server went away gets the command that goes on', 
     terminal.press('enter');
     await choose(terminal, 'Leave, with the command that goes on', 1);
     expect(await terminal.exited).toBe(9);
-    const line = String.raw`cs customers create --notes 'likes red' --first-name Lea --last-name 'O'\''Neill' --phone '+49 1'`;
+    const line = String.raw`cs customers create --notes 'likes red' --first-name Lea --last-name 'O'\''Neill' --phone '+49 1' --input '${tags}'`;
     expect(unbroken(terminal.screen())).toContain(unbroken(line));
     expect(await totalOf('/customers?q=Lea')).toBe(0);
   });
