@@ -2,6 +2,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { kinds } from '../../../../src/cli/commands/facility/plan.ts';
+import { contract } from '../../../../src/contract/contract.ts';
+import type { Resource } from '../../../../src/contract/resource.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { facility } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
@@ -67,6 +70,17 @@ test('an export fills another team, and applied again it changes nothing', async
   const left = await run(['apply', '-', '--prune', '--yes'], { ...there, stdin: none });
   expect([left.code, left.json]).toEqual([0, []]);
   expect((await run(['export'], there)).stdout).not.toMatch(/name:/);
+});
+
+test('every kind of record that can be made is in a file, but for these', () => {
+  const made = Object.values<Resource>(contract).filter(({ operations }) => operations.create);
+  const inFile: readonly string[] = kinds;
+  expect(made.map(({ name }) => name).filter((name) => !inFile.includes(name))).toEqual([
+    ...['cars', 'carEvents', 'carPhotos', 'appointments', 'customers', 'contacts'],
+    ...['parkingAssignments', 'threads', 'messages', 'campaigns', 'campaignAudiences'],
+    ...['campaignSteps', 'socialEvents', 'rsvpOptions', 'invites', 'rsvps', 'assets'],
+    ...['assetFolders', 'formSubmissions', 'socialAccounts', 'socialPosts'],
+  ]);
 });
 
 test('drift is exit 12, and only --prune with the number removes', async () => {

@@ -7,6 +7,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Scope } from '../../../../src/contract/scopes.ts';
 import { builtWords } from '../../../helpers/built.ts';
 import { cs } from '../../../helpers/cli.ts';
+import { everyCommand } from '../../../helpers/every-command.ts';
 import { facility } from '../../../helpers/facility.ts';
 import { type Fault, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
@@ -96,6 +97,7 @@ describe('the list of tools', () => {
     expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(15_000);
     const [first] = tools;
     const all: string[] = resourcesOf(tools, 'list');
+    const commands = await everyCommand();
     const texts = tools.map(({ name, description, inputSchema, outputSchema, annotations }) => {
       expect(outputSchema).toEqual(first?.outputSchema);
       const { type, properties = {}, ...rest } = inputSchema;
@@ -108,6 +110,11 @@ describe('the list of tools', () => {
         return `  ${field}: ${JSON.stringify(isLong ? { ...other, without } : schema)}\n`;
       });
       const signs = Object.entries(annotations ?? {}).flatMap(([sign, is]) => (is ? [sign] : []));
+      const like = name === 'appointment' ? 'appointments create' : name;
+      const command = writing.includes(name) && commands.find((one) => one.name === like);
+      const flags = command ? command.info.flags.filter(({ global }) => !global) : [];
+      const left = flags.map(({ long }) => long).filter((long) => !(long.slice(2) in properties));
+      if (command) told.push(`  without ${left.join(' ')}\n`);
       return `${name} (${signs})\n  ${description}\n${told.join('')}  ${JSON.stringify(rest)}\n`;
     });
     texts.push(JSON.stringify(first?.outputSchema), `${instructions}\n`);
