@@ -178,9 +178,11 @@ test('the marks of a profile are kept by another login, and changed by its flags
   expect((await at(['locations', 'create', '--name', 'X'])).code).toBe(5);
   await at(['profiles', 'set', 'work', '--no-read-only']);
   expect((await at(['locations', 'create', '--name', 'X'])).code).toBe(0);
-  const both = await at(['profiles', 'set', 'work', '--production', '--no-production']);
-  expect([both.code, both.error.message]).toEqual([
-    2,
-    "--production and --no-production can't be used together.",
-  ]);
+  for (const flag of ['production', 'read-only']) {
+    const both = await at(['profiles', 'set', 'work', `--${flag}`, `--no-${flag}`]);
+    expect([both.code, both.error.message]).toEqual([
+      2,
+      `--${flag} and --no-${flag} can't be used together.`,
+    ]);
+  }
 });
