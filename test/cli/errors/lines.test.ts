@@ -1,8 +1,9 @@
 /** What people read of errors: of lines that can't be carried out, which are those of lines.txt, and of every code. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
+import { scripts } from '../../../src/cli/commands/completion/scripts.ts';
 import { listCodes } from '../../../src/cli/commands/explain/find.ts';
 import { cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';
@@ -52,6 +53,13 @@ test('lines that cannot be carried out', async () => {
       CS_STATE_DIR: join(folder, 'state'),
     },
   });
+  // Those that `cs completion install` names.
+  for (const [shell, path] of [
+    ['bash', 'data/bash-completion/completions/cs'],
+    ['zsh', '.zfunc/_cs'],
+    ['fish', 'fish/fish/completions/cs.fish'],
+  ] as const)
+    expect(readFileSync(join(folder, path), 'utf8')).toBe(scripts[shell]);
 });
 
 test('every error code: how it ends, what it means, what to do', async () => {
