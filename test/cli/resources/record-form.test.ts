@@ -11,7 +11,8 @@ import { answer, answerEach } from '../commands/counter/counter.ts';
 const service = await testService();
 const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
 const make = facility(service);
-await make.location({ name: 'Oldest Yard' });
+const oldest = await make.location({ name: 'Oldest Yard' });
+await make.zone(oldest.id, { name: 'Hall' });
 for (let at = 1; at <= 204; at += 1) await make.location({ name: `Site ${at}` });
 await make.location({ name: 'Latest Yard' });
 
@@ -25,6 +26,9 @@ test.each(['oldest', 'latest', 'ol'])(
     await terminal.waitFor(/\? Location[\s\S]*… and 19\d more/);
     terminal.type(typed);
     await terminal.waitFor(typed === 'latest' ? '❯ Latest Yard' : '❯ Oldest Yard');
+    terminal.press('enter');
+    // The other one has no zone to choose.
+    await terminal.waitFor(typed === 'latest' ? '? Store this' : '? Zone');
     terminal.press('ctrl-c');
     expect(await terminal.exited).toBe(130);
   },
