@@ -42,6 +42,7 @@ test('an export fills another team, and applied again it changes nothing', async
   const exported = await run(['export']);
   expect([exported.code, exported.stderr]).toEqual([0, '']);
   expect(exported.stdout).toContain('          - { name: A2, kind: standard, notes: null }\n');
+  expect((await run(['export', '-o', 'yaml'])).stdout).toBe(exported.stdout);
   await save(exported.stdout);
   const other = await service.newTeam();
   const there = { env: { ...env, CS_API_KEY: other.key } };
