@@ -30,14 +30,12 @@ export interface Admin extends Stores {
   readonly actor: string;
 }
 
-/** Several keys match the given name. */
-export class AmbiguousKey extends Error {
-  readonly candidates: readonly ApiKeyRow[];
-  constructor(name: string, candidates: readonly ApiKeyRow[]) {
-    super(
-      `${candidates.length} keys are named ${name}: ${candidates.map(({ prefix }) => `csk_${prefix}`).join(', ')}`,
-    );
-    this.name = 'AmbiguousKey';
+/** Several match the given name. */
+export class AmbiguousName<Row> extends Error {
+  readonly candidates: readonly Row[];
+  constructor(message: string, candidates: readonly Row[]) {
+    super(message);
+    this.name = 'AmbiguousName';
     this.candidates = candidates;
   }
 }
@@ -200,7 +198,11 @@ async function findKey(admin: Admin, key: string, team: string | undefined): Pro
   const exact = rows.filter((row) => row.prefix === prefix || row.id === key);
   const found = exact.length > 0 ? exact : rows.filter((row) => row.name === key);
   const valid = found.filter(({ revokedAt }) => revokedAt === null);
-  if (valid.length > 1) throw new AmbiguousKey(key, valid);
+  if (valid.length > 1)
+    throw new AmbiguousName(
+      `${valid.length} keys are named ${key}: ${valid.map((row) => `csk_${row.prefix}`).join(', ')}`,
+      valid,
+    );
   const [only] = valid.length > 0 ? valid : found;
   if (!only) throw new ApiProblem('not_found', `No key ${prefix || key}`, { field: 'key' });
   return only;

@@ -49,7 +49,7 @@ test('keys, their end and the switch are in force with the next request, also fr
 test('a key is revoked by name within its team; a name that several teams have needs the team', async () => {
   const keyIn = (team: string) => createKey(admin, { team, name: 'gate', scopes: ['read:cars'] });
   const [first, second] = [await keyIn('first'), await keyIn('second')];
-  await expect(revokeKey(admin, 'gate')).rejects.toMatchObject({ name: 'AmbiguousKey' });
+  await expect(revokeKey(admin, 'gate')).rejects.toMatchObject({ name: 'AmbiguousName' });
   expect(await revokeKey(admin, 'gate', 'second')).toMatchObject({ id: second.row.id });
   await expect(revokeKey(admin, first.row.id, 'second')).rejects.toMatchObject({
     code: 'not_found',

@@ -1,6 +1,6 @@
 /** The accounts of a team, as the owner of the data manages them on the machine (`cs admin user`, `cs admin screen`). */
 import type { AccountRole } from '../../contract/dashboard/roles.ts';
-import { type Admin, findTeam, inTeam } from '../admin.ts';
+import { type Admin, AmbiguousName, findTeam, inTeam } from '../admin.ts';
 import { audit } from '../audit.ts';
 import type { Context, ReadContext } from '../context.ts';
 import type { AdminRow, ScreenRow } from '../database/tables.ts';
@@ -122,7 +122,7 @@ export async function hasUsers({ database }: Pick<Admin, 'database'>): Promise<b
   );
 }
 
-/** By name or id. Several of one name: `conflicting_fields` names their ids. */
+/** By name or id. Several of one name: `AmbiguousName`, with what `Screen` has of each. */
 async function findScreen(context: Context, name: string): Promise<ScreenRow> {
   const rows = await listBy(context, 'screens', {}, 'id');
   const exact = rows.filter(({ id }) => id === name);
@@ -130,9 +130,9 @@ async function findScreen(context: Context, name: string): Promise<ScreenRow> {
   const [row, second] = found;
   if (!row) throw new ApiProblem('not_found', `No screen ${name}`, { field: 'screen' });
   if (second)
-    throw new ApiProblem(
-      'conflicting_fields',
-      `${found.length} screens are named ${name}: name one by its id, ${found.map(({ id }) => id).join(' or ')}`,
+    throw new AmbiguousName(
+      `${found.length} screens are named ${name}: ${found.map(({ id }) => id).join(', ')}`,
+      (await readScreens(context)).filter(({ id }) => found.some((one) => one.id === id)),
     );
   return row;
 }

@@ -2,6 +2,7 @@ import type { Admin } from '../../../service/admin.ts';
 import type { Context } from '../../context.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import type { Command, Input } from '../../framework/command.ts';
+import { localTime } from '../../input/when.ts';
 import { askOption } from '../../prompts/prompts.ts';
 import { recordWrite } from '../../terminal/ledger.ts';
 import { joinList, sanitize } from '../../terminal/text.ts';
@@ -63,6 +64,56 @@ async function chooseTeam(context: Context, admin: Admin): Promise<string> {
     options: teams.map(({ name, slug }) => ({ name: sanitize(name), value: slug, about: slug })),
   });
 }
+
+interface ByName<R, T> {
+  /** Takes an id too. Throws `AmbiguousName` where several have the name. */
+  readonly run: (name: string) => Promise<T>;
+  /** `key` */
+  readonly one: string;
+  /** What is different in each: `prefix`. */
+  readonly sign: string;
+  readonly signOf: (row: R) => string;
+  readonly describe: () => Promise<(row: R) => string>;
+}
+
+/** Where several have the name, asks which is meant; in a script exit 14 with the candidates. */
+export async function runByName<R extends { readonly id: string }, T>(
+  context: Context,
+  name: string,
+  { run, one, sign, signOf, describe }: ByName<R, T>,
+): Promise<T> {
+  const { AmbiguousName } = await import('../../../service/admin.ts');
+  let rows: readonly R[];
+  let message: string;
+  try {
+    return await run(name);
+  } catch (error) {
+    if (!(error instanceof AmbiguousName)) throw error;
+    rows = error.candidates;
+    message = `${error.message}.`;
+  }
+  const about = await describe();
+  const candidates = rows.map((row) => ({
+    id: row.id,
+    name: `${signOf(row)} · ${about(row)}`,
+  }));
+  if (!context.interactive)
+    throw new CliError({
+      code: 'ambiguous_name',
+      message,
+      hint: `name one ${one} by its ${sign}`,
+      details: { candidates },
+    });
+  const id = await askOption(context, {
+    label: `Which ${one} "${sanitize(name)}"?`,
+    options: candidates.map((row) => ({ name: row.name, value: row.id })),
+  });
+  return run(id);
+}
+
+/** `created 2026-03-01 12:00 · never used` */
+export const ageOf = (createdAt: string, lastAt: string | null, word: 'used' | 'seen'): string =>
+  `created ${localTime(createdAt)} · ${lastAt ? `last ${word} ${localTime(lastAt)}` : `never ${word}`}`;
 
 /** The result of a write: noted for a break of the output, printed as text for people and as the value for scripts. */
 export async function report({ io, output }: Context, did: string, value: unknown): Promise<void> {

@@ -1,20 +1,16 @@
 /** `cs admin key`. */
 import { scopes } from '../../../contract/scopes.ts';
-import type { Admin } from '../../../service/admin.ts';
 import type { ApiKeyRow } from '../../../service/database/tables.ts';
-import type { Context } from '../../context.ts';
-import { CliError, usage } from '../../errors/exit.ts';
+import { usage } from '../../errors/exit.ts';
 import { type Command, Option } from '../../framework/command.ts';
 import { collect } from '../../framework/flags.ts';
 import { nextCommand } from '../../framework/next-command.ts';
-import { localTime, parseExpiry } from '../../input/when.ts';
+import { parseExpiry } from '../../input/when.ts';
 import { timeColumn, type View } from '../../output/view.ts';
-import { askOption } from '../../prompts/prompts.ts';
 import { recordWrite } from '../../terminal/ledger.ts';
-import { sanitize } from '../../terminal/text.ts';
 import { localAddress } from '../data/dashboard-address.ts';
 import { readDataSource } from '../data/data-folder.ts';
-import { handleAdminTask, handleTeamTask, report } from './admin-task.ts';
+import { ageOf, handleAdminTask, handleTeamTask, report, runByName } from './admin-task.ts';
 
 const loadService = () => import('../../../service/admin.ts');
 
@@ -85,10 +81,17 @@ export function addKeys(key: Command): void {
     .argument('<key>', 'prefix (csk_…), id or name of the key')
     .option('--team <team>', 'slug or name of the team that the key belongs to');
   handleAdminTask(revoke, async (context, admin, { args: [name], options }) => {
-    const { AmbiguousKey, revokeKey } = await loadService();
-    const row = await revokeKey(admin, name, options.team).catch(async (error) => {
-      if (!(error instanceof AmbiguousKey)) throw error;
-      return revokeKey(admin, await chooseKey(context, admin, { name, keys: error.candidates }));
+    const { listTeams, revokeKey } = await loadService();
+    const row = await runByName<ApiKeyRow, ApiKeyRow>(context, name, {
+      run: (key) => revokeKey(admin, key, options.team),
+      one: 'key',
+      sign: 'prefix',
+      signOf: (key) => publicKey(key).prefix,
+      async describe() {
+        const teams = new Map((await listTeams(admin)).map((team) => [team.id, team.slug]));
+        return ({ teamId, createdAt, lastUsedAt }) =>
+          `${teams.get(teamId)} · ${ageOf(createdAt, lastUsedAt, 'used')}`;
+      },
     });
     const revoked = publicKey(row);
     await report(context, `key ${revoked.prefix} (${revoked.name}) revoked`, revoked);
@@ -97,37 +100,6 @@ export function addKeys(key: Command): void {
     'cs admin key revoke csk_abcdefgh2345',
     'cs admin key revoke counter --team garage-nord',
   ]);
-}
-
-/** Asks which of the keys with this name is meant, and returns its id; in a script exit 14 with the candidates. */
-async function chooseKey(
-  context: Context,
-  admin: Admin,
-  { name, keys }: { name: string; keys: readonly ApiKeyRow[] },
-): Promise<string> {
-  const { listTeams } = await loadService();
-  const teams = new Map((await listTeams(admin)).map((team) => [team.id, team.slug]));
-  const about = ({ teamId, createdAt, lastUsedAt }: ApiKeyRow) =>
-    [
-      teams.get(teamId),
-      `created ${localTime(createdAt)}`,
-      lastUsedAt ? `last used ${localTime(lastUsedAt)}` : 'never used',
-    ].join(' · ');
-  const candidates = keys.map((row) => ({
-    id: row.id,
-    name: `${publicKey(row).prefix} · ${about(row)}`,
-  }));
-  if (context.interactive)
-    return askOption(context, {
-      label: `Which key "${sanitize(name)}"?`,
-      options: candidates.map((key) => ({ name: key.name, value: key.id })),
-    });
-  throw new CliError({
-    code: 'ambiguous_name',
-    message: `${keys.length} keys are named ${name}: ${keys.map((row) => publicKey(row).prefix).join(', ')}.`,
-    hint: 'name one key by its prefix',
-    details: { candidates },
-  });
 }
 
 /** With the address of the running service of this data: a profile may name another server. */

@@ -1,8 +1,9 @@
 /** `cs admin user` and `cs admin screen`: who may open the team dashboard. */
 import { accountRoles } from '../../../contract/dashboard/roles.ts';
 import type { Admin } from '../../../service/admin.ts';
-import type { Account } from '../../../service/team/accounts-list.ts';
+import type { Account, Screen } from '../../../service/team/accounts-list.ts';
 import type { NewLink } from '../../../service/team/links.ts';
+import type { Context } from '../../context.ts';
 import { type Command, type Input, Option } from '../../framework/command.ts';
 import { localTime } from '../../input/when.ts';
 import { type Row, timeColumn, type View } from '../../output/view.ts';
@@ -11,7 +12,7 @@ import { recordWrite } from '../../terminal/ledger.ts';
 import { pluralize, stateWords } from '../../terminal/text.ts';
 import { dashboardAddress } from '../data/dashboard-address.ts';
 import { readDataSource } from '../data/data-folder.ts';
-import { handleTeamTask, report } from './admin-task.ts';
+import { ageOf, handleTeamTask, report, runByName } from './admin-task.ts';
 
 const service = () => import('../../../service/team/owner.ts');
 
@@ -159,8 +160,12 @@ export function addScreens(screen: Command): void {
       'Make a new link for a screen: for another display, or when the first link has ended. Older links are void.',
     )
     .argument(...screenName);
-  addLinkTask(link, async (admin, { args: [name], options }) => {
-    const made = await (await service()).linkScreen(admin, options.team, name);
+  addLinkTask(link, async (admin, { args: [name], options }, context) => {
+    const { linkScreen } = await service();
+    const made = await runByName(context, name, {
+      ...toldApart,
+      run: (one) => linkScreen(admin, options.team, one),
+    });
     const whom = `the screen ${made.screen.name}`;
     return { ...made, record: made.screen, for: whom, did: 'has a new link' };
   });
@@ -174,7 +179,11 @@ export function addScreens(screen: Command): void {
     .description('End a screen at once.')
     .argument(...screenName);
   handleTeamTask(remove, async (context, admin, { args: [name], options }) => {
-    const removed = await (await service()).removeScreen(admin, options.team, name);
+    const { removeScreen } = await service();
+    const removed = await runByName(context, name, {
+      ...toldApart,
+      run: (one) => removeScreen(admin, options.team, one),
+    });
     await report(context, `screen ${removed.name} removed`, removed);
   });
   remove.examples([
@@ -182,6 +191,17 @@ export function addScreens(screen: Command): void {
     'cs admin screen remove "Hall A" --team garage-nord',
   ]);
 }
+
+/** For two of one name. */
+const toldApart = {
+  one: 'screen',
+  sign: 'id',
+  signOf: ({ id }: Screen) => id,
+  describe:
+    async () =>
+    ({ createdAt, lastSeenAt }: Screen) =>
+      ageOf(createdAt, lastSeenAt, 'seen'),
+};
 
 interface Made {
   readonly record: object;
@@ -192,7 +212,10 @@ interface Made {
 }
 
 /** A command whose result is a link. It is shown once, so a script must get it on stdout. */
-function addLinkTask(command: Command, make: (admin: Admin, input: Input) => Promise<Made>): void {
+function addLinkTask(
+  command: Command,
+  make: (admin: Admin, input: Input, context: Context) => Promise<Made>,
+): void {
   command.option(
     '--public-url <url>',
     'where people reach the service, such as https://garage.example (CS_PUBLIC_URL)',
@@ -202,7 +225,7 @@ function addLinkTask(command: Command, make: (admin: Admin, input: Input) => Pro
     // First: with a wrong address, nothing is stored.
     const { options } = input;
     const place = await dashboardAddress(io, readDataSource(io, options), options.publicUrl);
-    const { record, link, for: whom, did } = await make(admin, input);
+    const { record, link, for: whom, did } = await make(admin, input, context);
     recordWrite(io, { did: `${whom} ${did}` });
     const address = `${place.url}/dashboard/link#${link.token}`;
     await output.value({ ...record, link: address, linkEndsAt: link.endsAt }, address);

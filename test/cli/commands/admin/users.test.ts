@@ -97,11 +97,16 @@ test('a screen gets another link, by its name or id: the older one is void', asy
     linkEndsAt: expect.any(String),
   });
   const { json: twin } = await cs('screen', 'add', 'Gate', '--team', 'first');
-  const refused = await cs('screen', 'remove', 'Gate', '--team', 'first');
-  expect([refused.code, refused.error.message]).toEqual([
-    3,
-    `2 screens are named Gate: name one by its id, ${added.json.id} or ${twin.id}.`,
-  ]);
+  for (const verb of ['link', 'remove']) {
+    const { error } = await cs('screen', verb, 'Gate', '--team', 'first');
+    expect(error).toMatchObject({
+      exitCode: 14,
+      code: 'ambiguous_name',
+      message: `2 screens are named Gate: ${added.json.id}, ${twin.id}.`,
+      hint: 'name one screen by its id',
+      details: { candidates: [{ id: added.json.id }, { id: twin.id }] },
+    });
+  }
   for (const { id } of [added.json, twin])
     expect((await cs('screen', 'remove', id, '--team', 'first')).code).toBe(0);
 });
