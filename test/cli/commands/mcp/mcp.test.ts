@@ -172,6 +172,18 @@ describe('reading', () => {
     });
   });
 
+  test('the day names the photos that are missing from the list of this machine', async () => {
+    const yard = await make.zone((await make.location({ name: 'Pier' })).id, { name: 'Yard' });
+    const occurredAt = '2026-05-05T12:00:00Z';
+    await make.event((await make.car({ licensePlate: 'HH-P 1' })).id, {
+      ...{ activityType: 'drop_off', parkingZoneId: yard.id, occurredAt },
+    });
+    const { call } = await start([], { env: { CS_PHOTOS_DROP_OFF: 'front,rear' } });
+    expect((await call('today', { date: '2026-05-05' })).result.withoutPhotos).toMatchObject([
+      { car: { licensePlate: 'HH-P 1' }, missingPhotos: ['front', 'rear'] },
+    ]);
+  });
+
   test("a hostile text of a record stays one field's data", async () => {
     const { call } = await start();
     const { isError, result, ...rest } = await call('get', { resource: 'cars', id: ids.emma });
