@@ -6,8 +6,6 @@ import { isFull, unusableFile } from '../../errors/file-system.ts';
 import { sentence } from '../../errors/report.ts';
 import { quote } from '../../terminal/text.ts';
 
-const problemExitCodes: Readonly<Record<string, ExitCode>> = { not_found: 6, duplicate: 7 };
-
 interface Source {
   readonly data: string;
   readonly database?: string;
@@ -107,14 +105,7 @@ interface Problem {
 }
 
 function toProblemError({ message, code, details }: Error & Problem): Error {
-  const exitCode = problemExitCodes[code] ?? 3;
-  return new CliError({
-    code,
-    message: `${message}.`,
-    details,
-    exitCode,
-    hint: hintFor(code, details),
-  });
+  return new CliError({ code, message: `${message}.`, details, hint: hintFor(code, details) });
 }
 
 /** The command that lists what was named, by the field that named it. */
