@@ -51,8 +51,7 @@ async function run({ io, output, settings }: Context, { args: [word] }: Input): 
   if (word === undefined) {
     const codes = listCodes();
     // A table would cut the sentences; with --columns it is what was asked for.
-    if (output.forPeople && !settings.columns)
-      return output.styled(codes, several('Error codes', codes, page));
+    if (!settings.columns) return output.styled(codes, several('Error codes', codes, page));
     return output.list({ view: codeView, records: codes });
   }
   const found = explainWord(word);
