@@ -100,6 +100,11 @@ test.each([
     '`cs cars list --help` shows its arguments and flags',
   ],
   [
+    'cars list -yo',
+    '--output needs a value: --output <format>.',
+    '`cs cars list --help` shows its arguments and flags',
+  ],
+  [
     'dropoff HH "X 1"',
     'Unexpected argument "X 1".',
     'quote a name with spaces; `cs dropoff --help` shows its arguments and flags',

@@ -4,6 +4,8 @@ import { cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';
 import { json, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
 import { testService } from '../../helpers/service.ts';
+import { openTerminal } from '../../helpers/terminal.ts';
+import { answer } from '../commands/counter/counter.ts';
 
 const service = await testService();
 const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
@@ -49,6 +51,13 @@ test.each([
     env: { CS_BASE_URL: 'http://127.0.0.1:9', CS_API_KEY: 'csk_a.b' },
   });
   expect([code, error.message]).toEqual([2, message]);
+});
+
+test('a terminal asks for the missing flags', async () => {
+  const terminal = openTerminal(['calendar', 'list', '--to', 'tomorrow'], { env });
+  await answer(terminal, '? From', 'today');
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.screen()).toContain('No calendar entries.');
 });
 
 test.each(['--q', '--status', '--email', '--external-id'])(
