@@ -68,10 +68,7 @@ async function checkPhoto(path: string, options: PhotoOptions): Promise<PhotoFac
   const facts = await readFacts(path);
   // JPEG and PNG always shrink to the limit. Others are tried now: a later failure would store the event without its photo.
   const isReliable = facts.contentType === 'image/jpeg' || facts.contentType === 'image/png';
-  const isLarge = facts.sizeBytes > photoLimit;
-  const isEasy = isLarge
-    ? isReliable && options.resize !== false
-    : isReliable || !facts.hasLocation || options.keepLocation;
-  if (!isEasy) await preparePhoto(path, options);
+  const isTooLarge = options.resize === false && facts.sizeBytes > photoLimit;
+  if (!isReliable || isTooLarge) await preparePhoto(path, options);
   return facts;
 }
