@@ -192,6 +192,16 @@ describe('a drop-off in a script', () => {
     expect((await counter.storedOf(car.id)).photos).toEqual([]);
   });
 
+  test("a spot that isn't found on a server whose zones can't be read: the spot is told", async () => {
+    const proxy = await startFaultyProxy(counter.service.url, ({ url }) =>
+      url.includes('/parking/zones') ? '500' : undefined,
+    );
+    onTestFinished(() => proxy.close());
+    const line = [...intoSpot((await counter.car()).id, 'Z9'), '--yes', '--retries', '0'];
+    const { error } = await dropoff(line, { env: counter.env(undefined, proxy.url) });
+    expect(error).toMatchObject({ code: 'not_found', message: 'No spot found for "Z9".' });
+  });
+
   test('--dry-run shows the requests and stores nothing', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const cwd = await folderWith({ 'a.jpg': small });
