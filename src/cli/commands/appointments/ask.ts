@@ -83,9 +83,9 @@ export async function askMissing(
   });
 }
 
-const typeFields = ['eventTypeId', 'eventType', 'appointmentTypeId'];
+const ofType = ['eventTypeId', 'eventType', 'appointmentTypeId', 'event_type_inactive'];
 const questionOf: Readonly<Record<string, keyof Answers>> = {
-  ...Object.fromEntries(typeFields.map((name) => [name, 'type' as const])),
+  ...Object.fromEntries(ofType.map((name) => [name, 'type' as const])),
   customerId: 'owner',
 };
 

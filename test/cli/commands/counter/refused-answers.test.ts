@@ -99,6 +99,26 @@ describe('the server refuses', () => {
     expect((await counter.storedOf(data[0].id)).photos).toHaveLength(1);
   });
 
+  test('the event of an appointment, which is inactive by then: it is asked again, with the other answers', async () => {
+    const { admin } = counter.service;
+    await createEventType(admin, 'first', { value: 'one_off', scope: 'customer', name: 'One off' });
+    const { id } = await counter.make.customer({ firstName: 'Stays', lastName: 'Here' });
+    const terminal = open(['appointments', 'create', '--at', '2090-06-01 14:00', '--for', '1h']);
+    await pick(terminal, '? Event', 'one', '❯ One off');
+    await pick(terminal, '? Customer', 'stays', '❯ Stays Here');
+    await terminal.waitFor('? Store this appointment?');
+    const types = admin.database.write.updateTable('eventTypes');
+    await types.set({ isActive: false }).where('value', '=', 'one_off').execute();
+    terminal.press('enter');
+    await pick(terminal, /isn't active[\s\S]*\? Event/, 'customer v', '❯ Customer visit');
+    await answer(
+      terminal,
+      /Event +Customer visit\n +Customer +Stays Here[\s\S]*\? Store this appointment\?/,
+    );
+    expect(await terminal.exited).toBe(0);
+    expect(await totalOf(`/appointments?customerId=${id}`)).toBe(1);
+  });
+
   test('a new car after its new owner is stored: the owner is stored once', async () => {
     const closed = await counter.make.location({ name: 'Closes soon' });
     const terminal = open([
