@@ -83,7 +83,7 @@ interface RecordForm<A extends object> {
     answers: A,
     storing: { readonly keepStored: (stored: Partial<A>) => void; readonly idempotencyKey: string },
   ) => Promise<void>;
-  /** The questions about fields with another name, and about codes (default: by the name of the field). */
+  /** The questions about fields with another name (default: by the name of the field). */
   readonly questionOf?: Readonly<Record<string, keyof A>>;
   /** The command that goes on from these answers (default: `create` with a flag for each value). */
   readonly lineOf?: (answers: Partial<A>, body: Readonly<Record<string, unknown>>) => string;
@@ -140,7 +140,7 @@ export async function askRecordForm<A extends object>(
     const refused = await storeUnlessRefused(context, () => lineOf(answers), storeParts);
     if (!refused) return bodyOf(answers);
     context.warn(refusalText(refused));
-    const wrong = [...refusedFields(refused), refused.code]
+    const wrong = refusedFields(refused)
       .map(questionOf)
       .find((name) => name !== undefined) as keyof A | undefined;
     // Without a question about it the person chooses what to change.

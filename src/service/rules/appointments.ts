@@ -13,11 +13,18 @@ import { issuesOfSpan } from './times.ts';
 type Body = CreateFor<'appointments'>;
 type Given = Partial<RecordFor<'appointments'>>;
 
+/** Each gives the event type. */
+const typeFields = ['appointmentTypeId', 'eventTypeId', 'eventType'] as const;
+
 export const appointments: RulesOf<'appointments'> = {
   async create(context, { body }, proceed) {
     requireConsistent(body);
     const type = await findType(context, body);
-    if (type) requireTypeInUse(type);
+    if (type)
+      requireTypeInUse(
+        type,
+        typeFields.find((name) => body[name]),
+      );
     requireSubject(type, body);
     requireOption(type, body.optionId);
     const location = await requireLocationInUse(context, body.locationId);
@@ -44,7 +51,7 @@ export const appointments: RulesOf<'appointments'> = {
       ? await find(context, 'eventTypes', given.appointmentTypeId)
       : undefined;
     const retyped = given.appointmentTypeId !== record.appointmentTypeId;
-    if (type && retyped) requireTypeInUse(type);
+    if (type && retyped) requireTypeInUse(type, 'appointmentTypeId');
     requireSubject(type, given);
     // Options can be removed from a type later; an appointment keeps its option.
     if (retyped || given.optionId !== record.optionId) requireOption(type, given.optionId);
@@ -125,7 +132,11 @@ function requireOption(type: EventType | undefined, optionId: string | null | un
   const message = type
     ? `The event type ${type.value} doesn't have this option`
     : 'optionId needs an event type with this option';
-  throw new ApiProblem('option_mismatch', message, { optionId, eventTypeId: type?.id ?? null });
+  throw new ApiProblem('option_mismatch', message, {
+    field: 'optionId',
+    optionId,
+    eventTypeId: type?.id ?? null,
+  });
 }
 
 /** One occurrence, or those of the requested series. With a series id the caller creates the series (decision). */

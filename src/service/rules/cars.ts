@@ -48,7 +48,7 @@ function requireModelYear(year: number, now: string): void {
 export const carEvents: RulesOf<'carEvents'> = {
   async create(context, { body, parent: car, preconditions }) {
     const type = await eventTypeByValue(context, body.activityType, 'activityType');
-    requireTypeInUse(type);
+    requireTypeInUse(type, 'activityType');
     if (type.scope !== 'vehicle') {
       throw new ApiProblem(
         'event_type_scope_mismatch',

@@ -16,9 +16,11 @@ export async function eventTypeByValue(
   return type;
 }
 
-export function requireTypeInUse(type: EventType): void {
+/** `field` is the one that gave it. */
+export function requireTypeInUse(type: EventType, field: string | undefined): void {
   if (!type.isActive) {
     throw new ApiProblem('event_type_inactive', `The event type ${type.value} isn't active`, {
+      field,
       eventTypeId: type.id,
       activityType: type.value,
     });

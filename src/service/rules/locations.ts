@@ -34,6 +34,7 @@ export const locations: RulesOf<'locations'> = {
 export function requireActive(location: RecordFor<'locations'> | undefined): void {
   if (location && !location.isActive) {
     throw new ApiProblem('location_inactive', `The location ${location.name} isn't active`, {
+      field: 'locationId',
       locationId: location.id,
     });
   }

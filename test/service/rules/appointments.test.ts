@@ -139,7 +139,7 @@ describe('its type', () => {
     create(
       'inactive',
       { eventType: 'retired' },
-      refused('event_type_inactive', { eventTypeId: retired.id }),
+      refused('event_type_inactive', { field: 'eventType', eventTypeId: retired.id }),
     ),
     create(
       'for a car, without one',
@@ -154,7 +154,11 @@ describe('its type', () => {
     create(
       'an option of another',
       { eventType: 'inspection', carId: car.id, optionId: wash },
-      refused('option_mismatch', { optionId: wash, eventTypeId: typeIds.inspection }),
+      refused('option_mismatch', {
+        field: 'optionId',
+        optionId: wash,
+        eventTypeId: typeIds.inspection,
+      }),
     ),
     create(
       'an option of none',
@@ -238,7 +242,7 @@ describe('changes', async () => {
       'to an inactive type',
       visit.id,
       { appointmentTypeId: retired.id },
-      refused('event_type_inactive'),
+      refused('event_type_inactive', { field: 'appointmentTypeId' }),
     ),
     change(
       'to another type, keeping the option',

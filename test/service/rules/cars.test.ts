@@ -76,7 +76,7 @@ testTable(service, [
   create(
     'inactive location',
     { locationId: closed.id },
-    refused('location_inactive', { locationId: closed.id }),
+    refused('location_inactive', { field: 'locationId', locationId: closed.id }),
   ),
   change(
     'to what it is: updatedAt stays',

@@ -195,7 +195,12 @@ testTable(service, [
     { activityType: 'polishing' },
     refused('not_found', { field: 'activityType' }),
   ),
-  log('inactive type', car.id, { activityType: 'retired' }, refused('event_type_inactive')),
+  log(
+    'inactive type',
+    car.id,
+    { activityType: 'retired' },
+    refused('event_type_inactive', { field: 'activityType' }),
+  ),
   log(
     'type for customers',
     car.id,

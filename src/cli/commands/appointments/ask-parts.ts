@@ -1,4 +1,5 @@
 /** The single questions of `cs appointments create`. */
+import { isSameId } from '../../../client/ids.ts';
 import type { Car } from '../../../facility/car-names.ts';
 import { freesPlace, requiresPlace } from '../../../facility/event-type.ts';
 import { compareNaturally } from '../../../facility/natural.ts';
@@ -39,9 +40,11 @@ export async function askType(
     const name = sanitize(typeName(type));
     return { name, short: name, value: type, about: sanitize(type.description ?? '') || undefined };
   });
+  // Inactive meanwhile, it isn't offered any more.
+  const first = earlier ? types.find(({ id }) => isSameId(id, earlier.id)) : 'none';
   const chosen = await askOption<EventType | 'none'>(context, {
     label: 'Event',
-    ...(isCorrection && { first: earlier ?? 'none' }),
+    ...(isCorrection && first && { first }),
     options: [
       ...options,
       { name: 'Something else', short: 'no type', value: 'none', about: 'No event type' },

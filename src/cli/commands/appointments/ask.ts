@@ -83,9 +83,9 @@ export async function askMissing(
   });
 }
 
-const ofType = ['eventTypeId', 'eventType', 'appointmentTypeId', 'event_type_inactive'];
+const typeFields = ['eventTypeId', 'eventType', 'appointmentTypeId'];
 const questionOf: Readonly<Record<string, keyof Answers>> = {
-  ...Object.fromEntries(ofType.map((name) => [name, 'type' as const])),
+  ...Object.fromEntries(typeFields.map((name) => [name, 'type' as const])),
   customerId: 'owner',
 };
 
@@ -108,7 +108,9 @@ function questionsFor(
       name: 'type',
       part: 'Event',
       applies: () => !plan.typeGiven,
-      ask: async (asking, asked) => askType(asking, types ?? (await readTypes(asking)), asked),
+      // One that was refused may have become inactive since they were read.
+      ask: async (asking, asked) =>
+        askType(asking, asked.isCorrection || !types ? await readTypes(asking) : types, asked),
     },
     {
       name: 'optionId',
