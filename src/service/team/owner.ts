@@ -122,7 +122,7 @@ export async function hasUsers({ database }: Pick<Admin, 'database'>): Promise<b
   );
 }
 
-/** By name or id. Several of one name: `AmbiguousName`, with what `Screen` has of each. */
+/** By name or id. Throws `AmbiguousName` with the screens, if several have the name. */
 async function findScreen(context: Context, name: string): Promise<ScreenRow> {
   const rows = await listBy(context, 'screens', {}, 'id');
   const exact = rows.filter(({ id }) => id === name);
@@ -132,7 +132,7 @@ async function findScreen(context: Context, name: string): Promise<ScreenRow> {
   if (second)
     throw new AmbiguousName(
       `${found.length} screens are named ${name}: ${found.map(({ id }) => id).join(', ')}`,
-      (await readScreens(context)).filter(({ id }) => found.some((one) => one.id === id)),
+      await Promise.all(found.map(({ id }) => readScreen(context, id))),
     );
   return row;
 }

@@ -70,38 +70,32 @@ interface ByName<R, T> {
   readonly run: (name: string) => Promise<T>;
   /** `key` */
   readonly one: string;
-  /** What is different in each: `prefix`. */
-  readonly sign: string;
-  readonly signOf: (row: R) => string;
-  readonly describe: () => Promise<(row: R) => string>;
+  /** `prefix` */
+  readonly identifier: string;
+  /** A line for each, by which people tell them apart. */
+  readonly describe: (rows: readonly R[]) => Promise<string[]>;
 }
 
 /** Where several have the name, asks which is meant; in a script exit 14 with the candidates. */
 export async function runByName<R extends { readonly id: string }, T>(
   context: Context,
   name: string,
-  { run, one, sign, signOf, describe }: ByName<R, T>,
+  { run, one, identifier, describe }: ByName<R, T>,
 ): Promise<T> {
   const { AmbiguousName } = await import('../../../service/admin.ts');
-  let rows: readonly R[];
-  let message: string;
-  try {
-    return await run(name);
-  } catch (error) {
-    if (!(error instanceof AmbiguousName)) throw error;
-    rows = error.candidates;
-    message = `${error.message}.`;
-  }
-  const about = await describe();
-  const candidates = rows.map((row) => ({
-    id: row.id,
-    name: `${signOf(row)} · ${about(row)}`,
-  }));
+  const result = await run(name).catch((error) => {
+    if (error instanceof AmbiguousName) return error;
+    throw error;
+  });
+  if (!(result instanceof AmbiguousName)) return result;
+  const rows: readonly R[] = result.candidates;
+  const lines = await describe(rows);
+  const candidates = rows.map(({ id }, at) => ({ id, name: lines[at] as string }));
   if (!context.interactive)
     throw new CliError({
       code: 'ambiguous_name',
-      message,
-      hint: `name one ${one} by its ${sign}`,
+      message: `${result.message}.`,
+      hint: `name one ${one} by its ${identifier}`,
       details: { candidates },
     });
   const id = await askOption(context, {

@@ -85,12 +85,16 @@ export function addKeys(key: Command): void {
     const row = await runByName<ApiKeyRow, ApiKeyRow>(context, name, {
       run: (key) => revokeKey(admin, key, options.team),
       one: 'key',
-      sign: 'prefix',
-      signOf: (key) => publicKey(key).prefix,
-      async describe() {
+      identifier: 'prefix',
+      async describe(keys) {
         const teams = new Map((await listTeams(admin)).map((team) => [team.id, team.slug]));
-        return ({ teamId, createdAt, lastUsedAt }) =>
-          `${teams.get(teamId)} · ${ageOf(createdAt, lastUsedAt, 'used')}`;
+        return keys.map((key) =>
+          [
+            publicKey(key).prefix,
+            teams.get(key.teamId),
+            ageOf(key.createdAt, key.lastUsedAt, 'used'),
+          ].join(' · '),
+        );
       },
     });
     const revoked = publicKey(row);

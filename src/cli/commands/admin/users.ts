@@ -163,7 +163,7 @@ export function addScreens(screen: Command): void {
   addLinkTask(link, async (admin, { args: [name], options }, context) => {
     const { linkScreen } = await service();
     const made = await runByName(context, name, {
-      ...toldApart,
+      ...screensByName,
       run: (one) => linkScreen(admin, options.team, one),
     });
     const whom = `the screen ${made.screen.name}`;
@@ -181,7 +181,7 @@ export function addScreens(screen: Command): void {
   handleTeamTask(remove, async (context, admin, { args: [name], options }) => {
     const { removeScreen } = await service();
     const removed = await runByName(context, name, {
-      ...toldApart,
+      ...screensByName,
       run: (one) => removeScreen(admin, options.team, one),
     });
     await report(context, `screen ${removed.name} removed`, removed);
@@ -192,15 +192,14 @@ export function addScreens(screen: Command): void {
   ]);
 }
 
-/** For two of one name. */
-const toldApart = {
+const screensByName = {
   one: 'screen',
-  sign: 'id',
-  signOf: ({ id }: Screen) => id,
-  describe:
-    async () =>
-    ({ createdAt, lastSeenAt }: Screen) =>
-      ageOf(createdAt, lastSeenAt, 'seen'),
+  identifier: 'id',
+  describe: async (screens: readonly Screen[]) =>
+    screens.map(
+      ({ state, createdAt, lastSeenAt }) =>
+        `${stateWords(state)} · ${ageOf(createdAt, lastSeenAt, 'seen')}`,
+    ),
 };
 
 interface Made {

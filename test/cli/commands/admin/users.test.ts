@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { cs as run } from '../../../helpers/cli.ts';
 import { openBrowser, password } from '../../../helpers/dashboard.ts';
 import { testService } from '../../../helpers/service.ts';
+import { openTerminal } from '../../../helpers/terminal.ts';
+import { choose } from '../counter/counter.ts';
 
 const service = await testService({ dashboard: {} });
 const at = ['--data', service.data, ...(service.database ? ['--database', service.database] : [])];
@@ -104,11 +106,22 @@ test('a screen gets another link, by its name or id: the older one is void', asy
       code: 'ambiguous_name',
       message: `2 screens are named Gate: ${added.json.id}, ${twin.id}.`,
       hint: 'name one screen by its id',
-      details: { candidates: [{ id: added.json.id }, { id: twin.id }] },
+      details: {
+        candidates: [
+          { id: added.json.id, name: expect.stringMatching(/^active · created .+ · last seen /) },
+          { id: twin.id, name: expect.stringMatching(/^invited · created .+ · never seen$/) },
+        ],
+      },
     });
   }
-  for (const { id } of [added.json, twin])
-    expect((await cs('screen', 'remove', id, '--team', 'first')).code).toBe(0);
+  const terminal = openTerminal(['admin', 'screen', 'remove', 'Gate', '--team', 'first', ...at]);
+  await terminal.waitFor('Which screen "Gate"?');
+  await choose(terminal, 'invited', 1);
+  expect(await terminal.exited).toBe(0);
+  expect((await cs('screen', 'list', '--team', 'first', '-o', 'id')).stdout).toBe(
+    `${added.json.id}\n`,
+  );
+  expect((await cs('screen', 'remove', added.json.id, '--team', 'first')).code).toBe(0);
 });
 
 test.each<[string, string, number, RegExp]>([
