@@ -200,8 +200,8 @@ function eventTypes(command: Command): void {
   ]);
 
   const list = command.command('list').description('List the event types of a team.');
+  list.declareOutput(eventTypeView);
   handleTeamTask(list, async ({ output }, admin, { options }) => {
-    await output.prepare(eventTypeView);
     const { listEventTypes } = await loadService();
     await output.list({ view: eventTypeView, records: await listEventTypes(admin, options.team) });
   });
