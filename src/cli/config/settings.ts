@@ -1,6 +1,7 @@
 /** Resolves the settings of a run. Order: flag, environment, profile, default. */
 
 import { usage } from '../errors/exit.ts';
+import { listIn } from '../input/list.ts';
 import { columnFormats, type Format, formatNames, isJsonFormat } from '../output/formats.ts';
 import type { OutputSettings } from '../output/settings.ts';
 import type { Io } from '../terminal/io.ts';
@@ -215,10 +216,7 @@ function outputSettings(io: Io, options: GlobalOptions, find: Find): OutputSetti
 
 /** Names separated by commas. Undefined where none is given, which means all. */
 function listOf(found: Setting<string> | undefined): Setting<readonly string[]> | undefined {
-  const names = (found?.value ?? '')
-    .split(',')
-    .map((name) => name.trim())
-    .filter(Boolean);
+  const names = listIn(found?.value ?? '');
   return found && names.length > 0
     ? { value: [...new Set(names)], origin: bareName(found.origin) }
     : undefined;

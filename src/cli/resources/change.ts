@@ -7,6 +7,7 @@ import type { Context } from '../context.ts';
 import { usage } from '../errors/exit.ts';
 import type { Command, Input } from '../framework/command.ts';
 import { addIdsFlag, addWriteFlags } from '../framework/flags.ts';
+import { listIn } from '../input/list.ts';
 import type { Row } from '../output/view.ts';
 import { confirm, confirmByTyping } from '../prompts/confirm.ts';
 import { echoInput } from '../terminal/run.ts';
@@ -52,7 +53,7 @@ export function addUpdate(command: Command, crud: CrudResource): void {
         `${empty.flag} is empty.`,
         `to empty the field, write --clear ${empty.flag.slice(2)}`,
       );
-    const cleared = wordsOf(input.options.clear).map((typed) => ({
+    const cleared = listIn(input.options.clear ?? '').map((typed) => ({
       typed,
       name: fieldNamed(fields, typed),
     }));
@@ -112,13 +113,6 @@ function refuseToClear({ typed, name }: Cleared, { fields }: Resource): void {
     valid ? `valid: ${valid}` : 'every field has a value',
   );
 }
-
-/** `a, b` → a and b. */
-const wordsOf = (list: unknown): string[] =>
-  String(list ?? '')
-    .split(',')
-    .map((word) => word.trim())
-    .filter(Boolean);
 
 const permanently: Deleting = () => ({
   question: (what) => `Delete ${what}`,

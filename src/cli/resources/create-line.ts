@@ -1,8 +1,10 @@
 /** The command that creates a record, as a line to copy. */
+import { isDeepStrictEqual } from 'node:util';
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Context } from '../context.ts';
 import { connectionFlags, nextCommand } from '../framework/next-command.ts';
+import { listIn } from '../input/list.ts';
 import { flagOf } from '../terminal/text.ts';
 import { flagFields } from './fields.ts';
 
@@ -17,13 +19,13 @@ export function createLine(context: Context, { words, resource, body }: CreateLi
   const fields = flagFields((contract[resource] as Resource).fields);
   const flags = new Map(fields.map(({ name, flag }) => [name, flag]));
   const given = Object.entries(body).filter(([, value]) => value !== undefined);
-  // Fields without a flag, and values that none can hold: a comma in a list begins the next one.
+  // Fields without a flag, and lists that a flag would read as others.
   const others = Object.fromEntries(
     given.filter(
       ([name, value]) =>
         !flags.has(name) ||
         value === null ||
-        (Array.isArray(value) && value.some((one) => String(one).includes(','))),
+        (Array.isArray(value) && !isDeepStrictEqual(listIn(value.map(String)), value)),
     ),
   );
   const input = Object.keys(others).length > 0 ? ['--input', JSON.stringify(others)] : [];

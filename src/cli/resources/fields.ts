@@ -12,6 +12,7 @@ import type { Context } from '../context.ts';
 import { CliError, usage } from '../errors/exit.ts';
 import { type Command, Option, suggestRecords } from '../framework/command.ts';
 import { collect } from '../framework/flags.ts';
+import { listIn } from '../input/list.ts';
 import { parseWhen } from '../input/when.ts';
 import { flagOf, inFlags, kebab } from '../terminal/text.ts';
 import { resolveId } from './lookup.ts';
@@ -177,12 +178,8 @@ export async function readValue(
   scope: LookupScope = {},
 ): Promise<unknown> {
   if (Array.isArray(typed)) {
-    const parts = typed.flatMap((text: string) => text.split(',')).map((text) => text.trim());
-    return Promise.all(
-      parts
-        .filter(Boolean)
-        .map((text) => readValue(context, { ...field, list: undefined }, text, scope)),
-    );
+    const each = { ...field, list: undefined };
+    return Promise.all(listIn(typed).map((text) => readValue(context, each, text, scope)));
   }
   if (typeof typed !== 'string') return typed;
   if (field.references) return resolveId(context, lookupInScope(field.references, typed, scope));

@@ -1,4 +1,5 @@
 /** A series of appointments: its flags, and the time zone in which its days are counted. */
+
 import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import { recurrenceFrequencies } from '../../../contract/appointments.ts';
@@ -7,6 +8,7 @@ import { CliError, usage } from '../../errors/exit.ts';
 import { type Command, Option } from '../../framework/command.ts';
 import { collect, wholeNumber } from '../../framework/flags.ts';
 import { parseDay } from '../../input/day.ts';
+import { listIn } from '../../input/list.ts';
 import { localTime } from '../../input/when.ts';
 import { localTimeZone, timeInZone } from '../counter/time-zones.ts';
 
@@ -82,26 +84,20 @@ export async function readRepeat(
 
 /** `mon,thu` as numbers, 0 for Sunday. */
 function readDays(given: readonly string[]): number[] {
-  return given
-    .flatMap((text) => text.split(','))
-    .map((text) => text.trim().toLowerCase())
-    .filter(Boolean)
-    .map((text) => {
-      const [day, second] = weekdays.flatMap((name, index) =>
-        text.length > 1 && name.toLowerCase().startsWith(text) ? [index] : [],
-      );
-      if (day !== undefined && second === undefined) return day;
-      throw new CliError({
-        code: 'usage',
-        message: `--on: "${text}" isn't a day of the week.`,
-        hint: 'use a list such as mon,thu',
-        details: {
-          issues: [
-            { path: 'recurrenceDaysOfWeek', rule: 'day', message: "isn't a day of the week" },
-          ],
-        },
-      });
+  return listIn(given.map((text) => text.toLowerCase())).map((text) => {
+    const [day, second] = weekdays.flatMap((name, index) =>
+      text.length > 1 && name.toLowerCase().startsWith(text) ? [index] : [],
+    );
+    if (day !== undefined && second === undefined) return day;
+    throw new CliError({
+      code: 'usage',
+      message: `--on: "${text}" isn't a day of the week.`,
+      hint: 'use a list such as mon,thu',
+      details: {
+        issues: [{ path: 'recurrenceDaysOfWeek', rule: 'day', message: "isn't a day of the week" }],
+      },
     });
+  });
 }
 
 /** The end of a day in the location's time zone. */

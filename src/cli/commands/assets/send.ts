@@ -1,4 +1,5 @@
 /** `cs assets upload`: checks every file, creates missing folders, and uploads what isn't there yet. */
+
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
@@ -14,6 +15,7 @@ import type { Context } from '../../context.ts';
 import { CliError } from '../../errors/exit.ts';
 import { describeFsError } from '../../errors/file-system.ts';
 import type { Input } from '../../framework/command.ts';
+import { listIn } from '../../input/list.ts';
 import { showOutcomes } from '../../output/outcomes.ts';
 import { showRequests } from '../../resources/batch.ts';
 import { resolveId } from '../../resources/lookup.ts';
@@ -99,10 +101,7 @@ export async function uploadAssets(
       const path = folders.slice(0, depth + 1);
       if (tree.find(root, path) === undefined) missing.set(path.join('/'), path);
     }
-  const tags = typedTags
-    ?.flatMap((text: string) => text.split(','))
-    .map((tag: string) => tag.trim())
-    .filter(Boolean);
+  const tags = typedTags && listIn(typedTags);
 
   if (dryRun) {
     for (const { path, problem } of checked)

@@ -3,12 +3,14 @@
  * spaces, hyphens or underscores, such as `First name`. An unknown column is an error: its data
  * would be lost, or every row would fail.
  */
+
 import { z } from 'zod';
 import { withArticle } from '../../../contract/article.ts';
 import type { Resource } from '../../../contract/resource.ts';
 import { givenSchema, shownFields } from '../../../contract/schemas.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import { parseJson } from '../../input/json.ts';
+import { listIn } from '../../input/list.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { parseWhen } from '../../input/when.ts';
 import type { Row } from '../../output/view.ts';
@@ -196,12 +198,6 @@ const booleanWords: ReadonlyMap<string, boolean> = new Map([
   ...['true', 'yes', '1'].map((word) => [word, true] as const),
   ...['false', 'no', '0'].map((word) => [word, false] as const),
 ]);
-
-const listIn = (cell: string): string[] =>
-  cell
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean);
 
 const asJson = (cell: string): unknown => orText(cell, () => parseJson(cell));
 
