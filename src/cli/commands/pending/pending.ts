@@ -216,9 +216,10 @@ function requireWork({ io }: Pick<Context, 'io'>, id: string): Work {
   });
 }
 
-/** Each once, however often and in which case its id is typed. */
-const requireWorks = (context: Pick<Context, 'io'>, ids: readonly string[]): Work[] =>
-  [...new Set(ids.map((id) => id.toLowerCase()))].map((id) => requireWork(context, id));
+/** Repeated ids count once. */
+const requireWorks = (context: Pick<Context, 'io'>, ids: readonly string[]): Work[] => [
+  ...new Map(ids.map((id) => requireWork(context, id)).map((work) => [work.id, work])).values(),
+];
 
 /** Another key of the same server may be of the same team, where the server doesn't tell: whoever names the work decides. */
 function requireHere(context: Context, here: FacilityHere, work: Work): Work {

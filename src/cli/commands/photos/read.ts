@@ -66,7 +66,7 @@ export async function readPhotos(
 
 async function checkPhoto(path: string, options: PhotoOptions): Promise<PhotoFacts> {
   const facts = await readFacts(path);
-  // JPEG and PNG always shrink to the limit. Others are tried now: a later failure would store the event without its photo.
+  // JPEG and PNG always shrink to the limit. Others are tried now, and what is too large is refused: a later failure would store the event without its photo.
   const isReliable = facts.contentType === 'image/jpeg' || facts.contentType === 'image/png';
   const isTooLarge = options.resize === false && facts.sizeBytes > photoLimit;
   if (!isReliable || isTooLarge) await preparePhoto(path, options);
