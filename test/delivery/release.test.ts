@@ -32,7 +32,7 @@ beforeAll(async () => {
   await writeFile(join(release, 'cs-win32-x64.exe'), 'a program');
   server.listen(0, '127.0.0.1');
   const line = shellLine('docs/releasing.md', 'scripts/release.mjs');
-  // Compressed the least, in a quarter of the time.
+  // Compressed the least, which takes less time. What is delivered is smaller.
   const options = { cwd: root, env: { XZ_DEFAULTS: '-0' } };
   await execa('sh', ['-c', `${line} --folder ${release}`], options);
   // Compressing takes a while.

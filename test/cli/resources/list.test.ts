@@ -54,8 +54,8 @@ test.each([
 });
 
 test('a terminal asks for the missing flags', async () => {
-  const terminal = openTerminal(['calendar', 'list', '--to', 'tomorrow'], { env });
-  await answer(terminal, '? From', 'today');
+  const terminal = openTerminal(['calendar', 'list', '--to', '2090-03-02'], { env });
+  await answer(terminal, '? From', '2090-03-01');
   expect(await terminal.exited).toBe(0);
   expect(terminal.screen()).toContain('No calendar entries.');
 });

@@ -176,7 +176,9 @@ describe('reading', () => {
     const yard = await make.zone((await make.location({ name: 'Pier' })).id, { name: 'Yard' });
     const occurredAt = '2026-05-05T12:00:00Z';
     await make.event((await make.car({ licensePlate: 'HH-P 1' })).id, {
-      ...{ activityType: 'drop_off', parkingZoneId: yard.id, occurredAt },
+      activityType: 'drop_off',
+      parkingZoneId: yard.id,
+      occurredAt,
     });
     const { call } = await start([], { env: { CS_PHOTOS_DROP_OFF: 'front,rear' } });
     expect((await call('today', { date: '2026-05-05' })).result.withoutPhotos).toMatchObject([
