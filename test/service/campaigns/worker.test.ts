@@ -1,5 +1,6 @@
 /** Campaigns go forward whoever works on them, however often they are interrupted. Nothing carries anything here: it stays queued. */
 import { once } from 'node:events';
+import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { RecordFor } from '../../../src/contract/contract.ts';
 import { startCampaigns } from '../../../src/service/campaigns/worker.ts';
@@ -80,6 +81,38 @@ describe('a scheduled campaign', () => {
     await worker.stop();
     await make.set(id, 'cancelled');
     expect(waitedMs).toBeLessThanOrEqual(Math.min(pollMs, leftMs));
+  });
+
+  test('is looked for again after the interval when the database is away, which the log says', async () => {
+    const away = new Error('away');
+    const database = new Proxy(service.admin.database, {
+      get() {
+        throw away;
+      },
+    });
+    const lines: string[] = [];
+    const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+    const waits: number[] = [];
+    const { promise: waitedTwice, resolve } = Promise.withResolvers<void>();
+    const campaigns = {
+      notify() {},
+      async wait(ms: number, signal: AbortSignal) {
+        if (waits.push(ms) === 1) return;
+        resolve();
+        await once(signal, 'abort');
+      },
+    };
+    const worker = startCampaigns({
+      stores: { ...service.admin, campaigns, database },
+      logger,
+      pollMs: 700,
+    });
+    await waitedTwice;
+    await worker.stop();
+    expect(waits).toEqual([700, 700]);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject(
+      Array(2).fill({ msg: "can't read the campaigns", err: { message: 'away' } }),
+    );
   });
 
   test('that became due while the service was down starts with it', async () => {
