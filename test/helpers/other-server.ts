@@ -7,7 +7,7 @@ import { listen } from './listen.ts';
 import { OtherRecords, type Row } from './other-records.ts';
 import { notFound, Refusal, writeRecord } from './other-writes.ts';
 
-/** Eight ways in which a server may differ where the specification is silent. */
+/** The ways in which a server may differ where the specification is silent. */
 export interface Ways {
   /** Query parameters beyond the specification (default: those with the name of a field are applied, others are ignored). */
   readonly filters?: 'ignored' | 'refused';

@@ -1,5 +1,5 @@
 /**
- * The eight ways in which a server may differ where the specification is silent (docs/other-servers.md), each on the command lines whose
+ * The ways in which a server may differ where the specification is silent (docs/other-servers.md), each on the command lines whose
  * code it reaches: they show the right records and send what was asked, or end with one clear error and send nothing.
  */
 import { writeFile } from 'node:fs/promises';
