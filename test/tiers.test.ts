@@ -62,3 +62,9 @@ test('npm test and npm run test:full name every project, each once', () => {
   );
   expect(named).toEqual(Object.keys(tiers));
 });
+
+test('docs/layout.md runs one file of the project that it names', () => {
+  const page = readFileSync(join(root, 'docs/layout.md'), 'utf8');
+  const [, project = '', file] = /--project (\S+) (test\/[^`]+)`/.exec(page) ?? [];
+  expect(filesOf(tiers[project as keyof typeof tiers])).toContain(file);
+});
