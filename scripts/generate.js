@@ -10,9 +10,10 @@ const root = new URL('../', import.meta.url);
 
 for (const [shell, name] of Object.entries(scriptNames))
   writeFileSync(new URL(`completions/${name}`, root), scripts[shell]);
-writeFolder('docs/reference/', await markdownPages(liveTree));
-const otherServers = new URL('docs/other-servers.md', root);
-writeFileSync(otherServers, await otherServersPage(liveTree, readFileSync(otherServers, 'utf8')));
+writeFolder('docs/reference/', {
+  ...(await markdownPages(liveTree)),
+  'other-servers.md': await otherServersPage(liveTree),
+});
 namePages(Object.keys(await manPages(liveTree)));
 
 /** Lists the manual pages in package.json, since npm installs only listed pages. The build writes the pages themselves. */

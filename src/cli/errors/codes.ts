@@ -117,7 +117,7 @@ export const ownCodes = {
   operation_missing: {
     exits: [9],
     means:
-      "The server doesn't have the operation that the command needs; the error names it. `cs doctor` shows what this server lacks, and docs/other-servers.md what works without it.",
+      "The server doesn't have the operation that the command needs; the error names it. `cs doctor` shows what this server lacks, and docs/reference/other-servers.md what works without it.",
   },
   filter_ignored: {
     exits: [9],

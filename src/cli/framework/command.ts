@@ -182,7 +182,7 @@ export class Command extends commander.Command {
    * every operation has a command.
    */
   operations: readonly string[] = [];
-  /** What it needs beyond its operations. docs/other-servers.md lists it. */
+  /** What it needs beyond its operations. docs/reference/other-servers.md lists it. */
   needed: readonly Need[] = [];
   /** What the command prints, if known before it runs. */
   result: View | undefined;

@@ -1,4 +1,4 @@
-/** What each command needs beyond the specification: for docs/other-servers.md and `cs doctor`. */
+/** What each command needs beyond the specification: for docs/reference/other-servers.md and `cs doctor`. */
 import { withArticle } from '../../../contract/article.ts';
 import { contract } from '../../../contract/contract.ts';
 import { type Operation, walk } from '../../../contract/operations.ts';
@@ -9,10 +9,8 @@ import type { CommandInfo } from '../../framework/tree/manifest.ts';
 import { commandChains, type Tree } from '../../framework/tree/tree.ts';
 import type { CommandNeeds } from '../../terminal/run.ts';
 
-const heading = '## Commands within the specification';
-
-/** The page with new tables. What stands before them is written by hand. */
-export async function otherServersPage(tree: Tree, page: string): Promise<string> {
+/** docs/reference/other-servers.md. */
+export async function otherServersPage(tree: Tree): Promise<string> {
   const commands = await serverCommands(tree);
   const whole = commands.filter(({ needs }) => needs.length === 0).map(({ name }) => `\`${name}\``);
   // Commands with the same needs share their rows, and needs with the same consequence a row.
@@ -25,7 +23,11 @@ export async function otherServersPage(tree: Tree, page: string): Promise<string
     });
   });
   return [
-    `${page.slice(0, page.indexOf(heading))}${heading}`,
+    '# What each command needs of a server',
+    '',
+    'For [servers that others wrote](../other-servers.md).',
+    '',
+    '## Commands within the specification',
     '',
     `${whole.slice(0, -1).join(', ')} and ${whole.at(-1)} need nothing else.`,
     '',

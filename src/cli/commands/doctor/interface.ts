@@ -36,7 +36,7 @@ export const checkInterface = (
   announcedFinding(abilities),
   drift
     ? commandsFinding(drift, needs)
-    : skipped('commands', 'unknown: docs/other-servers.md lists what each command needs'),
+    : skipped('commands', 'unknown: docs/reference/other-servers.md lists what each command needs'),
 ];
 
 function interfaceFinding(drift: Drift | null): Finding {

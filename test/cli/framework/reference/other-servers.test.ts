@@ -1,4 +1,4 @@
-/** What docs/other-servers.md says of each command. test/cli/other-servers runs the commands on such servers. */
+/** What docs/reference/other-servers.md says of each command. test/cli/other-servers runs the commands on such servers. */
 import { expect, test } from 'vitest';
 import { liveTree } from '../../../../src/cli/commands/catalogue.ts';
 import {
@@ -66,7 +66,7 @@ test('each part that a command needs is beyond the specification', () => {
 });
 
 test('a drop-off by ids, and reading cars and event types, are within the specification', async () => {
-  const page = await otherServersPage(liveTree, '## Commands within the specification');
+  const page = await otherServersPage(liveTree);
   const within = page.slice(
     page.indexOf('## Commands within'),
     page.indexOf('## Commands that need more'),
