@@ -40,7 +40,7 @@ function pageOf({
 
 All figures are of one run of \`npm run bench\`, which writes this page, on ${machine()}. The service, its floor, PostgreSQL, the browser and whoever asks share those processors. Figures are medians, measured in turns with what they are compared to.
 
-A ratio of "at least" tells how fast ours is to the other: 1 is as fast. "At most" tells how many times as long it takes. **Short** misses its target.
+A ratio of "at least" tells how fast ours is to the other: 1 is as fast. "At most" tells how many times as long it takes. Without a target it is ours divided by the other: in "/s" more is faster, in "ms" less is. **Short** misses its target.
 
 ## The service
 
