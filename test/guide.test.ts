@@ -7,6 +7,7 @@ import { execa } from 'execa';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { liveTree } from '../src/cli/commands/catalogue.ts';
 import { readShellLine } from '../src/cli/framework/completion/shell-line.ts';
+import { topics } from '../src/cli/framework/help/topics.ts';
 import { flagsInScope, readLine } from '../src/cli/framework/tree/line.ts';
 import { builtInShell, builtServe } from './helpers/built.ts';
 import { pageText, shellLines } from './helpers/documentation.ts';
@@ -39,6 +40,20 @@ test('the shell lines of every page name commands and flags that exist', async (
   expect(seen).toBeGreaterThan(100);
 });
 
+test('commands between backticks exist on every page, with their flags', async () => {
+  const wrong: string[] = [];
+  let seen = 0;
+  for (const file of pages)
+    for (const [, line = ''] of pageText(file).matchAll(/`(cs [^`<…\n]+)`/g))
+      for (const command of commandsIn(line)) {
+        seen++;
+        const fault = await faultIn(command, { isMention: true });
+        if (fault) wrong.push(`${file}: cs ${command}: ${fault}`);
+      }
+  expect(wrong).toEqual([]);
+  expect(seen).toBeGreaterThan(100);
+});
+
 test('the shell lines of every page name scripts of package.json', () => {
   const { scripts } = JSON.parse(pageText('package.json'));
   const named = pages.flatMap((file) =>
@@ -50,9 +65,12 @@ test('the shell lines of every page name scripts of package.json', () => {
   expect(named.filter((script) => !(script in scripts))).toEqual([]);
 });
 
-async function faultIn(command: string): Promise<string | undefined> {
+/** A mention can be a group of commands, or lack arguments. */
+async function faultIn(command: string, { isMention = false } = {}): Promise<string | undefined> {
   const words = readShellLine(`cs ${command} `).words.slice(0, -1);
   if (words[0] === '--version') return undefined;
+  if (words[0] === 'help')
+    return (words[1] ?? 'keys') in topics ? undefined : `no topic ${words[1]}`;
   const line = await readLine(liveTree, words);
   if (line.unknown !== undefined) return `no command ${line.unknown}`;
   const last = line.chain.at(-1);
@@ -64,6 +82,7 @@ async function faultIn(command: string): Promise<string | undefined> {
     .map((word) => word.split('=')[0])
     .find((name) => !known.has(name));
   if (flag) return `no flag ${flag}`;
+  if (isMention) return undefined;
   // A command with arguments of its own runs, also with commands below it.
   if (last?.arguments.length === 0 && last.commands.length > 0) return 'only a group of commands';
   const required = last?.arguments.filter((argument) => argument.required).length ?? 0;
