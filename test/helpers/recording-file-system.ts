@@ -106,6 +106,7 @@ function recordingHandle(
   return {
     stat: () => handle.stat(),
     close: () => handle.close(),
+    [Symbol.asyncDispose]: () => handle.close(),
     sync,
     async writeFile(content: Uint8Array) {
       write();

@@ -1,5 +1,6 @@
 /** Photos that came from a phone: in a private folder of their run until the server has them, or the open work that sends them. */
-import { mkdtemp, open, readdir, rm, rmdir } from 'node:fs/promises';
+import * as node from 'node:fs/promises';
+import { mkdtemp, readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';
 import { photoTypeOf } from '../../../contract/photo-type.ts';
 import { stateFolder } from '../../config/platform-folders.ts';
@@ -28,7 +29,12 @@ export async function createPhoneFolder({ io }: Context): Promise<string> {
 }
 
 /** Writes a photo under a name that no other has: phones call each photo that they take `image.jpg`. Resolves once it is on the disk. */
-export async function saveInFolder(folder: string, given: string, bytes: Buffer): Promise<string> {
+export async function saveInFolder(
+  folder: string,
+  given: string,
+  bytes: Buffer,
+  fs: Pick<typeof node, 'open'> = node,
+): Promise<string> {
   const type = photoTypeOf(bytes);
   const safe = safeName(given, 'photo');
   const wanted = type ? filenameFor(safe, type) : safe;
@@ -38,10 +44,10 @@ export async function saveInFolder(folder: string, given: string, bytes: Buffer)
   for (let number = 2; taken.has(fileKey(name)); number += 1) name = `${stem}-${number}${ext}`;
   const path = join(folder, name);
   try {
-    await using file = await open(path, 'wx', 0o600);
+    await using file = await fs.open(path, 'wx', 0o600);
     await file.writeFile(bytes);
     await file.sync();
-    await syncFolder(folder);
+    await syncFolder(folder, fs);
   } catch (error) {
     await rm(path, { force: true });
     throw error;

@@ -2,10 +2,12 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { saveInFolder } from '../../../../src/cli/commands/photos/phone-folder.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { phoneAt } from '../../../helpers/phone-counter.ts';
 import { readCode } from '../../../helpers/read-code.ts';
+import { recordingFileSystem } from '../../../helpers/recording-file-system.ts';
 import { openTerminal, type Terminal, type TerminalOptions } from '../../../helpers/terminal.ts';
 import { answer, choose, counterOfFile, folderWith, jpeg } from '../counter/counter.ts';
 
@@ -194,6 +196,13 @@ test('keys: Enter needs a photo, x drops the last one; changed at the summary, t
   expect(await terminal.exited).toBe(130);
   expect((await counter.storedOf(car.id)).events).toEqual([]);
   expect((await kept()).filter((name) => name.endsWith('.jpeg'))).toHaveLength(1);
+});
+
+test('a photo that is saved is on the disk, under its name', async () => {
+  const fs = recordingFileSystem();
+  const path = await saveInFolder(await folderWith({}), 'image.jpg', photo, fs);
+  expect(fs.calls).toContainEqual(expect.objectContaining({ name: 'write', path }));
+  expect(fs.unsynced()).toEqual([]);
 });
 
 describe('usage', () => {
