@@ -1,12 +1,13 @@
 /** `cs schema` asks no server, so nothing runs here. */
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { results } from '../../../../src/cli/commands/schema/results.ts';
 import { contract } from '../../../../src/contract/contract.ts';
 import { operationsOf } from '../../../../src/contract/operations.ts';
 import type { Resource } from '../../../../src/contract/resource.ts';
 import { cs } from '../../../helpers/cli.ts';
+import { offenders } from '../../../helpers/offenders.ts';
 
 const resources: Resource[] = Object.values(contract);
 const schema = (...words: string[]) => cs(['schema', ...words]);
@@ -40,73 +41,71 @@ const tooWide = (text: string) => text.split('\n').filter((line) => line.length 
 const ajv = new Ajv2020.default({ strict: false });
 addFormats.default(ajv);
 
-describe.each(resources.map((resource) => [resource.name, resource] as const))(
-  '%s',
-  (name, resource) => {
-    test('shows every field, filter and verb, and its schemas are JSON Schema', async () => {
-      const { code, json } = await schema(name);
-      expect(code).toBe(0);
-      const names = json.fields.map((field: { name: string }) => field.name);
-      expect(new Set(names).size).toBe(names.length);
-      const stated = Object.entries(resource.fields).map(
-        ([name, { source, create, update, read, initial, references }]) => ({
-          ...{ name, source, create, update, read },
-          ...(initial !== undefined && { initial }),
-          ...(references && { references }),
-        }),
-      );
-      expect(json.fields.slice(-stated.length)).toMatchObject(stated);
-      const filters = Object.entries(resource.filters ?? {});
-      if (resource.operations.list)
-        expect(json.filters).toMatchObject(
-          filters.map(([name, { source, required }]) => ({
-            ...{ name, source, required: required === true },
-            flag: expect.stringMatching(/^--[a-z-]+$/),
-          })),
-        );
-      expect(json.verbs).toMatchObject(
-        operationsOf(resource).map(({ verb, method, path, scope }) => ({
-          ...{ verb, method, path, scope },
-        })),
-      );
-      for (const one of Object.values(json.schemas))
-        expect(ajv.validateSchema(one as object)).toBe(true);
-    });
-    test('a page for people fits 80 columns, names every field, and breaks no word on 40', async () => {
-      const page = await onTerminal(80, name);
-      expect(tooWide(page)).toEqual([]);
-      for (const field of Object.keys(resource.fields))
-        expect(page).toMatch(new RegExp(`^ {2}${field} `, 'm'));
-      for (const text of [page, await onTerminal(40, name)])
-        expect(text).not.toMatch(/^ *(· )?[SD]$/m);
-    });
-    test('each verb: method, path, scopes, body, codes', async () => {
-      for (const operation of operationsOf(resource)) {
-        const { verb, method, path, scope, body, success, answer, problems } = operation;
-        const { code, json } = await schema(name, verb);
-        expect([code, json]).toMatchObject([
-          0,
-          {
-            resource: name,
-            method,
-            path,
-            scope,
-            answer: {
-              status: success,
-              holds: answer,
-              record: ['record', 'list'].includes(answer) ? expect.any(String) : null,
-            },
-          },
-        ]);
-        expect(json.body === null).toBe(body === undefined);
-        expect(json.codes).toEqual(expect.arrayContaining([...(problems ?? [])]));
-        const page = await onTerminal(80, name, verb);
-        expect(tooWide(page)).toEqual([]);
-        expect(page).toContain(`${method} /api/v1${path}`);
-      }
-    });
+function holds(what: string, check: (resource: Resource) => Promise<void>): void {
+  test(what, async () => {
+    expect(await offenders(resources, check)).toEqual([]);
+  });
+}
+
+holds('shows every field, filter and verb, and its schemas are JSON Schema', async (resource) => {
+  const { name, fields, filters = {}, operations } = resource;
+  const { code, json } = await schema(name);
+  expect(code).toBe(0);
+  const names = json.fields.map((field: { name: string }) => field.name);
+  expect(new Set(names).size).toBe(names.length);
+  const stated = Object.entries(fields).map(
+    ([name, { source, create, update, read, initial, references }]) => ({
+      ...{ name, source, create, update, read },
+      ...(initial !== undefined && { initial }),
+      ...(references && { references }),
+    }),
+  );
+  expect(json.fields.slice(-stated.length)).toMatchObject(stated);
+  if (operations.list)
+    expect(json.filters).toMatchObject(
+      Object.entries(filters).map(([name, { source, required }]) => ({
+        ...{ name, source, required: required === true },
+        flag: expect.stringMatching(/^--[a-z-]+$/),
+      })),
+    );
+  expect(json.verbs).toMatchObject(
+    operationsOf(resource).map(({ verb, method, path, scope }) => ({
+      ...{ verb, method, path, scope },
+    })),
+  );
+  for (const one of Object.values(json.schemas))
+    expect(ajv.validateSchema(one as object)).toBe(true);
+});
+holds(
+  'a page for people fits 80 columns, names every field, and breaks no word on 40',
+  async ({ name, fields }) => {
+    const page = await onTerminal(80, name);
+    expect(tooWide(page)).toEqual([]);
+    for (const field of Object.keys(fields))
+      expect(page).toMatch(new RegExp(`^ {2}${field} `, 'm'));
+    for (const text of [page, await onTerminal(40, name)])
+      expect(text).not.toMatch(/^ *(· )?[SD]$/m);
   },
 );
+holds('each verb: method, path, scopes, body, codes', async (resource) => {
+  for (const operation of operationsOf(resource)) {
+    const { verb, method, path, scope, body, success, answer, problems } = operation;
+    const { code, json } = await schema(resource.name, verb);
+    const record = ['record', 'list'].includes(answer) ? expect.any(String) : null;
+    expect([code, json]).toMatchObject([
+      0,
+      {
+        ...{ resource: resource.name, method, path, scope },
+        answer: { status: success, holds: answer, record },
+      },
+    ]);
+    expect(json.body === null).toBe(body === undefined);
+    expect(json.codes).toEqual(expect.arrayContaining([...(problems ?? [])]));
+    const page = await onTerminal(80, resource.name, verb);
+    expect(tooWide(page)).toEqual([]);
+    expect(page).toContain(`${method} /api/v1${path}`);
+  }
+});
 
 test.each([
   [['cars'], 'cars'],

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { serviceVariables } from '../../../../src/cli/config/setting-list.ts';
 import { exitCodes } from '../../../../src/cli/errors/codes.ts';
 import {
@@ -12,26 +12,26 @@ import {
 } from '../../../../src/cli/framework/help/topics/page.ts';
 import { topics } from '../../../../src/cli/framework/help/topics.ts';
 import { cs } from '../../../helpers/cli.ts';
+import { offenders } from '../../../helpers/offenders.ts';
 
 const text = (name: string, width = 10_000) => renderPage(topics[name]?.parts() ?? [], width);
 
-describe.each(Object.keys(topics))('%s', (name) => {
-  test('fits a terminal, except lines to copy', () => {
+const words = (page: string) => page.replace(/\s+/g, ' ').trim();
+
+test('each fits a terminal, except lines to copy, is printed by cs help, and listed', async () => {
+  const { stdout: list } = await cs(['--help']);
+  const all = Object.entries(topics).map(([name, { summary }]) => ({ name, summary }));
+  const found = await offenders(all, async ({ name, summary }) => {
     const long = text(name, 80)
       .split('\n')
       .filter((line) => line.length > 80);
     expect(long.filter((line) => !line.startsWith('    '))).toEqual([]);
-    expect(text(name).replace(/\s+/g, ' ')).toBe(text(name, 40).replace(/\s+/g, ' '));
-  });
-  test('is printed by cs help, and listed', async () => {
+    expect(words(text(name, 40))).toBe(words(text(name)));
     const { code, stdout } = await cs(['help', name]);
-    expect([code, stdout.replace(/\s+/g, ' ').trim()]).toEqual([
-      0,
-      text(name).replace(/\s+/g, ' ').trim(),
-    ]);
-    const listed = new RegExp(`^  ${name} +${topics[name]?.summary}`, 'm');
-    expect((await cs(['--help'])).stdout).toMatch(listed);
+    expect([code, words(stdout)]).toEqual([0, words(text(name))]);
+    expect(list).toMatch(new RegExp(`^  ${name} +${summary}`, 'm'));
   });
+  expect(found).toEqual([]);
 });
 
 test('lists every variable of the command, and no other', () => {
