@@ -1,6 +1,7 @@
 /** The only file that uses `process`. */
 import { fstatSync, readFileSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { isBuilt, readPart, self } from '../parts.ts';
 import { redactSecrets } from './config/secrets.ts';
 import { Interrupted, type StopSignal, stopSignals, UnwrittenResult } from './errors/ended-run.ts';
@@ -259,6 +260,7 @@ const io: Io = {
   isInBackground,
   user,
   now: () => new Date(),
+  pause: (ms, signal) => delay(ms, undefined, { signal }),
   openPager,
   background,
   foreground,

@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ExitCode } from '../../src/cli/errors/exit.ts';
 import type { Tree } from '../../src/cli/framework/tree/tree.ts';
 import { run } from '../../src/cli/program.ts';
@@ -99,6 +100,7 @@ export const ioOf = (
   isInBackground: () => false,
   user: () => 'test',
   now: () => new Date(),
+  pause: (ms, signal) => delay(ms, undefined, { signal }),
   ...given,
   // The home of the tests: a run without a home of its own would share one with the person.
   env: { XDG_STATE_HOME: join(homedir(), '.local', 'state'), ...given.env },

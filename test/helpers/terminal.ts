@@ -1,6 +1,7 @@
 /** `cs` on a terminal that ends with the test. */
 import { clearLine, cursorTo, type Direction, moveCursor } from 'node:readline';
 import { PassThrough, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { Interrupted } from '../../src/cli/errors/ended-run.ts';
 import { run } from '../../src/cli/program.ts';
@@ -103,6 +104,8 @@ const startHere: Start = (argv, options, on) => {
     signal: stopping.signal,
     interrupt,
     now: () => now ?? new Date(),
+    // Of a second at most, a fiftieth: the pause after typing, and the one of `--watch 1`.
+    pause: (ms, signal) => delay(ms > 1_000 ? ms : ms / 50, undefined, { signal }),
   });
   void run(argv, io).then(on.exit);
   return {

@@ -2,7 +2,6 @@
  * The question for one record of many: those that a search finds, with the answer to correct among
  * them.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { isSameId } from '../../client/ids.ts';
 import type { Context } from '../context.ts';
 import { holdsSearch, isShortSearch } from '../input/matching.ts';
@@ -101,7 +100,7 @@ export async function askFound<R extends { readonly id: string }, Other = never>
     ...(initial && { initial }),
     ...(earlier !== undefined && { first: earlier }),
     async find(typed, signal): Promise<(Option<R | Other> | Heading)[]> {
-      if (typed !== '') await delay(typingPause, undefined, { signal });
+      if (typed !== '') await context.io.pause(typingPause, signal);
       const { records, total, isSure } = await search(typed, signal);
       if (records.length === 0 && !isSure)
         return [

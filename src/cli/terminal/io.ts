@@ -39,6 +39,8 @@ export interface Io {
   /** The account of the operating system that runs this. */
   user(): string;
   now(): Date;
+  /** Waits, and rejects when the signal is aborted. Tests make it short. */
+  pause(ms: number, signal: AbortSignal): Promise<void>;
   /** How requests wait, in place of a real wait; for tests. */
   readonly waiting?: Pick<TransportOptions, 'sleep' | 'startLimit'>;
   /** Starts a pager with a shell command. */

@@ -9,6 +9,7 @@ import { askForm, type Form, type Question } from '../../../src/cli/prompts/form
 import { formScreen } from '../../../src/cli/prompts/form-screen.ts';
 import type { Option } from '../../../src/cli/prompts/options.ts';
 import { askLine, askOption, askSearch } from '../../../src/cli/prompts/prompts.ts';
+import type { Io } from '../../../src/cli/terminal/io.ts';
 import { createRun } from '../../../src/cli/terminal/run.ts';
 import { noStyles } from '../../../src/cli/terminal/style.ts';
 import fc, { long } from '../../helpers/property.ts';
@@ -19,7 +20,7 @@ const [enter, down, back] = ['\r', '\u001b[B', '\u001b[Z'];
 const waitFor = <T>(look: () => T) => vi.waitFor(look, { interval: 1, timeout: 60_000 });
 
 /** Keys for prompts, and what they have shown since the last ones. */
-function keyboard() {
+function keyboard(pause: Io['pause'] = async () => {}) {
   const stdin = new PassThrough();
   let shown = '';
   const stderr = new Writable({
@@ -31,7 +32,7 @@ function keyboard() {
   // As that of a process, which a prompt doesn't close.
   stderr.end = () => stderr;
   const { signal } = new AbortController();
-  const io = { stdin, stderr, env: {}, platform: 'linux', columns: 80, rows: 24, signal };
+  const io = { stdin, stderr, env: {}, platform: 'linux', columns: 80, rows: 24, signal, pause };
   const context = {
     io: { ...io, run: createRun(), suspend() {}, interrupt() {} },
     interactive: false,
@@ -112,6 +113,41 @@ test('a search that fails says why, and one that finds nothing what to do; the n
   await answer('❯ Emma');
   press(enter);
   expect(await asked).toBe(1);
+});
+
+test('a search begins once no key follows for 150 ms', async () => {
+  const pauses: { readonly ms: number; readonly end: () => void }[] = [];
+  const { context, answer, press } = keyboard((ms, signal) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    pauses.push({ ms, end: resolve });
+    return promise;
+  });
+  const [car] = recordsOf('1');
+  const searched: string[] = [];
+  const asked = askFound(context, {
+    label: 'Car',
+    hint: 'a plate',
+    latest: { records: [], total: 0 },
+    shown: 2,
+    async find(typed) {
+      searched.push(typed);
+      return { records: [car as { id: string }], total: 1 };
+    },
+    listed: async () => ({ records: [], isWhole: true }),
+    textsOf: () => [],
+    optionsOf: (records) => records.map((one) => ({ name: `Car ${one.id}`, value: one })),
+  });
+  await answer('? Car', 'a');
+  await waitFor(() => expect(pauses).toHaveLength(1));
+  press('b');
+  await waitFor(() => expect(pauses).toHaveLength(2));
+  expect(searched).toEqual([]);
+  for (const { end } of pauses) end();
+  await answer('❯ Car 1', enter);
+  expect(await asked).toEqual(car);
+  expect(searched).toEqual(['ab']);
+  expect(pauses).toMatchObject([{ ms: 150 }, { ms: 150 }]);
 });
 
 test('the list that a short text is looked up in is read again after a failure', async () => {
