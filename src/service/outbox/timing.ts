@@ -4,6 +4,8 @@ export interface Timing {
   readonly atOnce: number;
   /** Timeout of a delivery, in milliseconds. */
   readonly deliveryMs: number;
+  /** Pause after an internal error, such as an unreachable database, in milliseconds. */
+  readonly faultMs: number;
   /** Duration of a claim, in milliseconds; clearly longer than a delivery, so that it only ends with its process. */
   readonly leaseMs: number;
   /** Polling interval for entries of other processes, in milliseconds. */
@@ -20,6 +22,7 @@ const attemptsAtMost = 32;
 export const timing: Timing = {
   atOnce: 4,
   deliveryMs: 30_000,
+  faultMs: 1_000,
   leaseMs: 90_000,
   pollMs: 5_000,
   retryAfterMs: (attempts) =>

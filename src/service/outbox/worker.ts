@@ -31,9 +31,6 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** Pause after an internal error, such as an unreachable database, in milliseconds. */
-const faultMs = 1_000;
-
 /**
  * Delivers outbox entries, a few in parallel: messages before campaigns, and in turns between teams, so
  * that no team waits for another's whole queue. An entry is claimed in one transaction and closed in another. If the process dies
@@ -47,7 +44,7 @@ export function startWorker({
   logger,
   ...own
 }: WorkerOptions): Worker {
-  const { atOnce, deliveryMs, leaseMs, pollMs, retryAfterMs } = { ...timing, ...own };
+  const { atOnce, deliveryMs, faultMs, leaseMs, pollMs, retryAfterMs } = { ...timing, ...own };
   const stopping = new AbortController();
   const { signal } = stopping;
 
