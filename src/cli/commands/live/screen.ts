@@ -1,6 +1,5 @@
 /** `--watch`: a picture in full screen that is drawn again. d, p and m run the ordinary commands on this terminal, and come back. */
 import { emitKeypressEvents, type Key } from 'node:readline';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ReadStream, WriteStream } from 'node:tty';
 import type { CallOptions } from '../../../client/client.ts';
 import type { Context } from '../../context.ts';
@@ -111,9 +110,7 @@ async function watchFrom(
   open();
   try {
     while (!io.signal.aborted) {
-      await delay(seconds * 1_000, undefined, {
-        signal: AbortSignal.any([io.signal, turn.signal]),
-      }).catch(() => {});
+      await io.pause(seconds * 1_000, AbortSignal.any([io.signal, turn.signal])).catch(() => {});
       if (pressed === 'q') return 0;
       const flow = flows[pressed ?? ''];
       pressed = undefined;
