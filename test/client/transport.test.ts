@@ -52,6 +52,21 @@ function open(
   return Object.assign(transport, { waits, events });
 }
 
+/** Timeouts that pass when the test says so. */
+function heldLimits() {
+  const running = new Set<() => void>();
+  return {
+    running,
+    startLimit(_ms: number, expire: () => void) {
+      running.add(expire);
+      return () => void running.delete(expire);
+    },
+    pass() {
+      for (const expire of [...running]) expire();
+    },
+  };
+}
+
 const failure = (call: Promise<unknown>) =>
   call.then(
     () => expect.unreachable('the call should have failed'),
@@ -371,8 +386,15 @@ describe('no answer', () => {
     ['silence', silence()],
     ['silence halfway', stallHalfway()],
   ])('%s ends with the timeout of each attempt', async (_, behaviour) => {
-    const server = await serve([behaviour]);
-    const transport = open(server.url, { timeoutMs: 150, retries: 1 });
+    const { startLimit, pass } = heldLimits();
+    const server = await serve([
+      (response, request) => {
+        behaviour(response, request);
+        // Until then, a half has usually arrived.
+        setTimeout(pass, 20);
+      },
+    ]);
+    const transport = open(server.url, { startLimit, timeoutMs: 150, retries: 1 });
     expect(await failure(transport.request(get))).toMatchObject({
       name: 'NetworkError',
       code: 'timeout',
@@ -384,6 +406,8 @@ describe('no answer', () => {
       code: 'timeout',
       unknownOutcome: true,
     });
+    const timed = open(server.url, { timeoutMs: 1, retries: 0 });
+    expect(await failure(timed.request(get))).toMatchObject({ code: 'timeout' });
   });
 });
 
@@ -598,8 +622,15 @@ describe('a stream of bytes', () => {
 
   test('ends with an error when it stalls', async () => {
     const server = await serve([stallHalfway('image/jpeg')]);
-    const { body } = await open(server.url, { timeoutMs: 400 }).stream(content);
-    expect(await failure(read(body))).toMatchObject({ name: 'NetworkError', code: 'timeout' });
+    const { startLimit, running, pass } = heldLimits();
+    const { body } = await open(server.url, { startLimit }).stream(content);
+    const pieces = body[Symbol.asyncIterator]();
+    await pieces.next();
+    expect(running.size).toBe(0);
+    const stalled = failure(pieces.next());
+    await expect.poll(() => running.size).toBe(1);
+    pass();
+    expect(await stalled).toMatchObject({ name: 'NetworkError', code: 'timeout' });
   });
 
   test('ends with the reason of the signal', async () => {
