@@ -1,15 +1,25 @@
 /** A failure of a server becomes its exit code in every command, all kinds of them among all commands, and nothing is printed that passes for a result. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
+import { type ProblemCode, problems } from '../../../src/contract/problems.ts';
 import { everyLine } from '../../helpers/every-line.ts';
-import { html, reset } from '../../helpers/misbehaving-server.ts';
+import { html, problem, reset } from '../../helpers/misbehaving-server.ts';
 import { forMany, inTurn, offenders } from '../../helpers/offenders.ts';
-import { refusals } from '../../helpers/refusals.ts';
 
 const lines = await everyLine();
 afterAll(() => lines.close());
 afterEach(() => {
   lines.server.instead = undefined;
 });
+
+/** What `cs explain` tells of each code. */
+const told = readFileSync(join(import.meta.dirname, '../errors/codes.txt'), 'utf8');
+const refusals = Object.entries(problems).map(([code, { status }]) => ({
+  what: `${status} ${code}`,
+  behaviour: problem(status, code as ProblemCode),
+  exit: Number(new RegExp(`^${code}: exit (.+)`, 'm').exec(told)?.[1]),
+}));
 
 /** One for each status and exit code that it can have: a command does not know one code from another. */
 const different = refusals.filter(({ what, exit }, at) => {
