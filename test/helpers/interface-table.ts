@@ -5,7 +5,7 @@
  */
 
 export interface StatedResource {
-  /** `method path scopes status`: `a+b` needs both scopes, `a|b` either, `-` none. `201|200`: 200 if the record already exists. */
+  /** `method path scopes status`, the list first; `a+b` needs both scopes, `a|b` either, `-` none. `201|200`: 200 if the record already exists. */
   readonly operations: readonly string[];
   /** Set by the service: neither a POST nor a PATCH accepts them. */
   readonly readOnly?: readonly string[];
@@ -41,6 +41,22 @@ export interface StatedResource {
     readonly codes?: Readonly<Record<string, string>>;
   };
 }
+
+/** The operations that the specification shows with their paths (section 4). */
+export const specified = [
+  'DELETE /contacts/{id}',
+  'DELETE /locations/{id}',
+  'DELETE /marketing/campaigns/{id}/content/{stepId}',
+  'DELETE /marketing/social-events/{id}',
+  'DELETE /marketing/templates/{id}',
+  'GET /cars',
+  'GET /cars/{id}',
+  'GET /customers',
+  'GET /event-types',
+  'POST /appointments',
+  'POST /cars/{id}/events',
+  'POST /cars/{id}/photos',
+];
 
 /** Scopes that a POST needs if its body has one of the fields (specification, POST /cars/{id}/events). */
 export const bodyScopes = [

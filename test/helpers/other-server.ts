@@ -3,6 +3,7 @@
  * ours, since their names are all that the specification shows of most, and announces nothing of itself.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { interfaceTable, specified } from './interface-table.ts';
 import { listen } from './listen.ts';
 import { OtherRecords, type Row } from './other-records.ts';
 import { notFound, Refusal, writeRecord } from './other-writes.ts';
@@ -146,27 +147,13 @@ const shown = (row: Row, { nulls }: Ways): Row =>
 /** The file of a photo or an asset. */
 export const bytesOf = ({ filename }: Row): Buffer => Buffer.from(`the bytes of ${filename}`);
 
-/** The lists of the interface; `*` stands for the id of the record above. */
-const collections =
-  `/cars /cars/*/events /cars/*/photos /event-types /customers /contacts /locations /appointments
-  /parking/zones /parking/spots /parking/assignments /communications/threads /communications/threads/*/messages
-  /marketing/campaigns /marketing/campaigns/*/audiences /marketing/campaigns/*/content /marketing/campaigns/*/sends
-  /marketing/social-posts /marketing/social-accounts /marketing/calendar /marketing/templates
-  /marketing/forms /marketing/forms/*/submissions /marketing/social-events /marketing/social-events/*/rsvp-options
-  /marketing/social-events/*/invites /marketing/social-events/*/rsvps /marketing/assets /marketing/asset-folders`.split(
-    /\s+/,
-  );
-
-/** The requests that the specification shows with their paths (section 4). */
-const specified = [
-  ...['GET /cars', 'GET /cars/*', 'POST /cars/*/events', 'POST /cars/*/photos', 'GET /event-types'],
-  ...['GET /customers', 'POST /appointments', 'DELETE /marketing/campaigns/*/content/*'],
-  ...['DELETE /marketing/social-events/*', 'DELETE /marketing/templates/*'],
-  ...['DELETE /locations/*', 'DELETE /contacts/*'],
-];
+/** The lists of the interface, apart from two that only our service has. */
+const collections = Object.entries(interfaceTable).flatMap(([name, { operations }]) =>
+  ['me', 'eventSessions'].includes(name) ? [] : (operations[0]?.split(' ')[1] ?? []),
+);
 
 const matches = (pattern: string, text: string) =>
-  new RegExp(`^${pattern.replaceAll('*', '[^/]+')}$`).test(text);
+  new RegExp(`^${pattern.replaceAll(/{\w+}/g, '[^/]+')}$`).test(text);
 
 interface Place {
   /** With the id of the parent: `/cars/17/events`. */
@@ -236,7 +223,7 @@ const description = {
   info: { title: 'Cars', version: '1.1.0' },
   paths: Object.fromEntries(
     collections.flatMap((collection) => {
-      const path = collection.replaceAll('*', '{parentId}');
+      const path = collection.replace('{id}', '{parentId}');
       const header = { name: 'Idempotency-Key', in: 'header', schema: { type: 'string' } };
       return [
         [path, { get: {}, post: { parameters: [header] } }],
