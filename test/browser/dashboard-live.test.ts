@@ -214,6 +214,7 @@ describe('a wall', () => {
     await page.goto(`${busy.url}/dashboard/board`);
     await loaded(page);
     await page.locator('.tile').last().waitFor({ state: 'attached' });
+    await page.clock.pauseAt(Date.now() + 1_000);
     const seen: [WallSight, WallSight][] = [];
     for (let turn = 0; turn < 14; turn++) {
       // Time runs faster than the answers, so it may be told to be stale for a moment.

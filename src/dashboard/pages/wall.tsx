@@ -77,7 +77,7 @@ function WallDay({ report }: { readonly report: DayReport }) {
       </div>
     );
   return (
-    <Turning of={report}>
+    <Turning>
       <section class="site day">
         <h2>Today</h2>
         {part('Late', late)}
@@ -104,7 +104,7 @@ function WallBoard({
       <Empty title={location ? 'No zones and spots at this location' : 'No zones and spots yet'} />
     );
   return (
-    <Turning of={board}>
+    <Turning>
       {sitesOf(board).map((zones) => (
         <section key={zones[0]?.location.id ?? 'none'} class="site">
           <h2>{siteName(zones)}</h2>
@@ -129,14 +129,7 @@ function useAsOf(shown: readonly Loaded<unknown>[]): Date {
 const turnMs = 12_000;
 
 /** Shows what is larger than its half in turns: each time it scrolls on to the first row that wasn't seen whole. Its headings stay above (theme.css). */
-function Turning({
-  of,
-  children,
-}: {
-  /** What is shown. */
-  readonly of: unknown;
-  readonly children?: ComponentChildren;
-}) {
+function Turning({ children }: { readonly children?: ComponentChildren }) {
   const element = useRef<HTMLDivElement>(null);
   const show = (isTurn = false) => element.current && showRows(element.current, isTurn);
   useEffect(() => {
@@ -148,8 +141,8 @@ function Turning({
       size.disconnect();
     };
   }, []);
-  // Before it is painted, so that nothing jumps.
-  useLayoutEffect(() => void show(), [of]);
+  // After all that the page writes: the note above takes rows away, and gives them back. Before it is painted, so that nothing jumps.
+  useLayoutEffect(() => void show());
   return (
     <div class="turning" ref={element}>
       {children}
